@@ -1,0 +1,75 @@
+/** A `type` of JSON Schema. */
+export type JsonType =
+  | "null"
+  | "boolean"
+  | "integer"
+  | "number"
+  | "string"
+  | "array"
+  | "object";
+
+const JSON_TYPES: ReadonlySet<string> = new Set<JsonType>([
+  "null",
+  "boolean",
+  "integer",
+  "number",
+  "string",
+  "array",
+  "object",
+]);
+
+/** True for the name of a type. */
+export function isJsonType(name: string): name is JsonType {
+  return JSON_TYPES.has(name);
+}
+
+/** The narrowest type that a value has, or what else it is. */
+export function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value !== "number") return typeof value;
+  if (Number.isInteger(value)) return "integer";
+  return Number.isFinite(value) ? "number" : String(value);
+}
+
+/** True where a value has a type; an integer is a number too. */
+export function hasType(value: unknown, type: JsonType): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return typeof value === "object" && value !== null &&
+        !Array.isArray(value);
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+      return Number.isFinite(value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "string":
+      return typeof value === "string";
+  }
+}
+
+/** True for values whose JSON says the same, whatever the order of members. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object") return false;
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** JSON with the members of objects in one order. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) {
+    return JSON.stringify(value) ?? "null";
+  }
+  const members = Object.entries(value)
+    .sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([name, member]) =>
+      `${JSON.stringify(name)}:${canonicalJson(member)}`
+    );
+  return `{${members.join(",")}}`;
+}

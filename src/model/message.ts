@@ -1,0 +1,159 @@
+import type {
+  AssistantContent,
+  JsonValue,
+  TextContent,
+  UserContent,
+} from "./content.ts";
+import type { Api } from "./model.ts";
+import type { ModelErrorKind } from "./model_error.ts";
+import type { Tool } from "./tool.ts";
+
+/** Tokens and money that one response cost. */
+export interface Usage {
+  /** Input tokens that were neither read from nor written to a cache. */
+  input: number;
+  /** Output tokens, those spent on reasoning included. */
+  output: number;
+  /** Input tokens that were read from a cache. */
+  cacheRead: number;
+  /** Input tokens that were written to a cache. */
+  cacheWrite: number;
+  /** The part of `output` spent on reasoning, where the provider tells. */
+  reasoning?: number;
+  /** All tokens together. */
+  totalTokens: number;
+  /** US dollars; 0 where no price is known. */
+  cost: {
+    input: number;
+    output: number;
+    cacheRead: number;
+    cacheWrite: number;
+    total: number;
+  };
+}
+
+/**
+ * Why an assistant message ended. `pending` only while it streams; `error` and
+ * `aborted` mean that it is incomplete: its tool calls are never run and it is
+ * left out of later requests.
+ */
+export type StopReason =
+  | "pending"
+  | "stop"
+  | "length"
+  | "toolUse"
+  | "error"
+  | "aborted";
+
+/** Instructions, and changes of the tool set, at their place in the transcript. */
+export interface SystemMessage {
+  /** Tells the messages apart. */
+  role: "system";
+  /** Added to what earlier system messages say; may be empty. */
+  content: string | TextContent[];
+  /** Named parts of the prompt; a later message replaces a part by name, `null` removes it. */
+  sections?: Record<string, string | null>;
+  /** From here on the model has these too; applied after `toolsRemoved`. */
+  toolsAdded?: Tool[];
+  /** From here on the model no longer has these. */
+  toolsRemoved?: { name: string }[];
+  /** Milliseconds since 1970. */
+  timestamp: number;
+}
+
+/** What the user said, or what stands in for it. */
+export interface UserMessage {
+  /** Tells the messages apart. */
+  role: "user";
+  /** Text alone, or blocks in the order in which they were given. */
+  content: string | UserContent[];
+  /** Milliseconds since 1970. */
+  timestamp: number;
+}
+
+/** One response of the model. */
+export interface AssistantMessage {
+  /** Tells the messages apart. */
+  role: "assistant";
+  /** Blocks in the order in which they began. */
+  content: AssistantContent[];
+  /** The wire format that it came in. */
+  api: Api;
+  /** Where it came from; signatures are replayed to the same provider and model only. */
+  provider: string;
+  /** The model id that was asked for. */
+  model: string;
+  /** The model id that the provider says answered, when it differs. */
+  responseModel?: string;
+  /** The provider's id of the response. */
+  responseId?: string;
+  /** What it cost; all 0 while it streams, and where the provider does not tell. */
+  usage: Usage;
+  /** Why it ended. */
+  stopReason: StopReason;
+  /** The provider's own word for `stopReason`. */
+  rawStopReason?: string;
+  /** What went wrong, for people; set with stopReason `error` and `aborted`. */
+  errorMessage?: string;
+  /** What kind of failure it was; set with stopReason `error` when a provider failed. */
+  errorKind?: ModelErrorKind;
+  /** Milliseconds that the provider asked to wait before the next try. */
+  retryAfterMs?: number;
+  /** Milliseconds since 1970, when the response began. */
+  timestamp: number;
+  /** Milliseconds from the request to the last byte, by a monotonic clock. */
+  durationMs?: number;
+}
+
+/** The outcome of one tool call. Each call of the transcript has exactly one. */
+export interface ToolResultMessage {
+  /** Tells the messages apart. */
+  role: "toolResult";
+  /** The id of the call that it answers. */
+  toolCallId: string;
+  /** The name that was called. */
+  toolName: string;
+  /** What the model sees; may be empty. */
+  content: UserContent[];
+  /** For renderers and hosts; the model never sees it. */
+  details?: JsonValue;
+  /** What the tool itself spent on models. */
+  usage?: Usage;
+  /** Whether the model hears of a failure. */
+  isError: boolean;
+  /** Names of tools that this call added to the tool set. */
+  addedToolNames?: string[];
+  /** Milliseconds since 1970. */
+  timestamp: number;
+  /** Milliseconds of `execute` alone; absent when it never ran. */
+  durationMs?: number;
+}
+
+/** A message that a provider can be sent. */
+export type Message =
+  | SystemMessage
+  | UserMessage
+  | AssistantMessage
+  | ToolResultMessage;
+
+/** A usage of nothing. */
+export function emptyUsage(): Usage {
+  return {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+  };
+}
+
+/** The text blocks of a message's content, one line break between them. */
+export function textOf(content: Message["content"]): string {
+  if (typeof content === "string") return content;
+  const texts: string[] = [];
+  for (const block of content) {
+    if (block.type === "text") texts.push(block.text);
+  }
+  return texts.join("\n");
+}

@@ -1,0 +1,169 @@
+import type { ToolCall } from "./content.ts";
+import type { EventStream } from "./event_stream.ts";
+import type { AssistantMessage, Message, Usage } from "./message.ts";
+import type { Model, ThinkingLevel } from "./model.ts";
+import type { ModelErrorKind } from "./model_error.ts";
+import type { Tool } from "./tool.ts";
+
+/** What one request tells the model. */
+export interface Context {
+  /** Absent when there is nothing to say. */
+  systemPrompt?: string;
+  /** The conversation; its last message waits for an answer. */
+  messages: Message[];
+  /** What the model may call. Default none. */
+  tools?: Tool[];
+}
+
+/** Settings of one request. */
+export interface StreamOptions {
+  /** Ends the stream with an `error` event of reason `aborted`. */
+  signal?: AbortSignal;
+  /** The credential; it leaves only as a header. */
+  apiKey?: string;
+  /** Added to the request; `null` removes a header. */
+  headers?: Record<string, string | null>;
+  /** How much chance there is in the answer; the provider's default when absent. */
+  temperature?: number;
+  /** Tokens of output; the model's own limit when absent. */
+  maxTokens?: number;
+  /** How hard to think; not at all when absent. */
+  reasoning?: Exclude<ThinkingLevel, "off">;
+  /** `none` keeps the model from calling tools. Default `auto`. */
+  toolChoice?: "auto" | "none";
+  /** Lets a provider find the cache of the conversation again. */
+  sessionId?: string;
+  /** How long a silent server is waited for; parts that are absent keep their default. */
+  timeouts?: StreamTimeouts;
+}
+
+/** Limits on silence, in milliseconds. Each has its default at the wire formats. */
+export interface StreamTimeouts {
+  /** Until the server accepts a connection. */
+  connectMs?: number;
+  /** Until the first byte of the response. */
+  firstByteMs?: number;
+  /** Between two reads of the response. */
+  idleMs?: number;
+}
+
+/**
+ * One step of a response as it crosses a process or a network: without
+ * anything that earlier steps already said. {@linkcode assembleMessage} turns
+ * a sequence of them into {@linkcode AssistantMessageEvent}s.
+ *
+ * `contentIndex` counts the blocks of the message from 0, in the order of
+ * their start; blocks may grow interleaved. `done` or `error` is last.
+ */
+export type AssistantDelta =
+  | { type: "start"; responseId?: string; responseModel?: string }
+  | { type: "text_start"; contentIndex: number }
+  | { type: "text_delta"; contentIndex: number; delta: string }
+  | { type: "text_end"; contentIndex: number; contentSignature?: string }
+  | { type: "thinking_start"; contentIndex: number; redacted?: boolean }
+  | { type: "thinking_delta"; contentIndex: number; delta: string }
+  | { type: "thinking_end"; contentIndex: number; contentSignature?: string }
+  | {
+    type: "toolcall_start";
+    contentIndex: number;
+    id: string;
+    toolName: string;
+  }
+  | { type: "toolcall_delta"; contentIndex: number; delta: string }
+  | { type: "toolcall_end"; contentIndex: number; thoughtSignature?: string }
+  | {
+    type: "done";
+    reason: "stop" | "length" | "toolUse";
+    usage: Usage;
+    rawStopReason?: string;
+    responseId?: string;
+    responseModel?: string;
+  }
+  | {
+    type: "error";
+    reason: "error" | "aborted";
+    errorMessage: string;
+    errorKind?: ModelErrorKind;
+    retryAfterMs?: number;
+    usage?: Usage;
+  };
+
+/**
+ * One step of a response as the agent sees it.
+ *
+ * `partial` is the message so far: a snapshot that is never changed later.
+ */
+export type AssistantMessageEvent =
+  | { type: "start"; partial: AssistantMessage }
+  | { type: "text_start"; contentIndex: number; partial: AssistantMessage }
+  | {
+    type: "text_delta";
+    contentIndex: number;
+    delta: string;
+    partial: AssistantMessage;
+  }
+  | {
+    type: "text_end";
+    contentIndex: number;
+    content: string;
+    partial: AssistantMessage;
+  }
+  | { type: "thinking_start"; contentIndex: number; partial: AssistantMessage }
+  | {
+    type: "thinking_delta";
+    contentIndex: number;
+    delta: string;
+    partial: AssistantMessage;
+  }
+  | {
+    type: "thinking_end";
+    contentIndex: number;
+    content: string;
+    partial: AssistantMessage;
+  }
+  | { type: "toolcall_start"; contentIndex: number; partial: AssistantMessage }
+  | {
+    type: "toolcall_delta";
+    contentIndex: number;
+    delta: string;
+    partial: AssistantMessage;
+  }
+  | {
+    type: "toolcall_end";
+    contentIndex: number;
+    toolCall: ToolCall;
+    partial: AssistantMessage;
+  }
+  | {
+    type: "done";
+    reason: "stop" | "length" | "toolUse";
+    message: AssistantMessage;
+  }
+  | { type: "error"; reason: "error" | "aborted"; error: AssistantMessage };
+
+/** The events of one response; `result()` is its final message. */
+export type AssistantMessageEventStream = EventStream<
+  AssistantMessageEvent,
+  AssistantMessage
+>;
+
+/**
+ * Asks a model. Never throws and never rejects: a failure is a last event
+ * `error` whose message has stopReason `error` or `aborted`.
+ */
+export type StreamFn = (
+  model: Model,
+  context: Context,
+  options?: StreamOptions,
+) => AssistantMessageEventStream | Promise<AssistantMessageEventStream>;
+
+/**
+ * A provider's side of a {@linkcode StreamFn}: the deltas of one response, in
+ * batches of what arrived together. It never throws; where it ends without
+ * `done` or `error`, the response counts as cut.
+ */
+export type DeltaSource = (
+  model: Model,
+  context: Context,
+  options: StreamOptions,
+) => AsyncIterable<AssistantDelta[]>;

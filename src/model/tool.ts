@@ -1,0 +1,27 @@
+/**
+ * JSON Schema as plain data. TypeBox schemas are assignable to it. Which
+ * keywords are understood is said at `checkSchema`.
+ */
+// deno-lint-ignore no-empty-interface -- TypeBox's schemas have no index signature
+export interface JsonSchema {}
+
+/** How far a provider should force the arguments into the schema while sampling. */
+export type ConstrainedSampling =
+  | false
+  | { type: "json_schema"; strict: "prefer" | "require" }
+  | {
+    type: "grammar";
+    variants: { openai_lark?: string; openai_regex?: string };
+  };
+
+/** What the model is told about a tool. */
+export interface Tool {
+  /** Unique within a request; letters, digits, `_` and `-`, at most 64. */
+  name: string;
+  /** When to use it and how, for the model. */
+  description: string;
+  /** Schema of an object: the arguments. */
+  parameters: JsonSchema;
+  /** Default: the provider decides. */
+  constrainedSampling?: ConstrainedSampling;
+}
