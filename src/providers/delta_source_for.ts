@@ -1,0 +1,33 @@
+import type { Api, AssistantDelta, DeltaSource } from "../model/mod.ts";
+
+/**
+ * The source of a wire format. Its code is loaded at the first call; a format
+ * that is not supported gives a source whose only delta says so.
+ */
+export async function deltaSourceFor(api: Api): Promise<DeltaSource> {
+  warmUpFetch();
+  switch (api) {
+    case "openai-completions":
+      return (await import("./openai_completions.ts")).openaiCompletions;
+    case "anthropic-messages":
+      return (await import("./anthropic_messages.ts")).anthropicMessages;
+    default:
+      return unsupported;
+  }
+}
+
+const unsupported: DeltaSource = async function* (model) {
+  const error: AssistantDelta = {
+    type: "error",
+    reason: "error",
+    errorKind: "refused",
+    errorMessage: `The wire format "${model.api}" is not supported; ` +
+      `set "api" of provider "${model.provider}" to "openai-completions" or "anthropic-messages"`,
+  };
+  yield [error];
+};
+
+/** The first use of fetch loads 5 ms of code: better now than when a request waits for it. */
+function warmUpFetch(): void {
+  fetch("http://127.0.0.1/", { signal: AbortSignal.abort() }).catch(() => {});
+}

@@ -1,0 +1,28 @@
+/** An object of unknown fields. */
+export type JsonRecord = Record<string, unknown>;
+
+/** The value as an object, or undefined when it is none. */
+export function asRecord(value: unknown): JsonRecord | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as JsonRecord
+    : undefined;
+}
+
+/** The value as a string that is not empty, or undefined. */
+export function asText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The value as an array; empty when it is none. */
+export function asArray(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Parsed JSON, or undefined when the text is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Api } from "../model/mod.ts";
+
+/** A provider that is known without settings. */
+export interface ProviderPreset {
+  name: string;
+  api: Api;
+  /** Without a slash at the end. */
+  baseUrl: string;
+  /** The variable that holds the key. */
+  keyEnv: string;
+  /** The variable that replaces `baseUrl`. */
+  baseUrlEnv: string;
+  /** False for servers on this machine. */
+  needsKey: boolean;
+  /** Model id to use when nobody chose one. */
+  defaultModel?: string;
+  /** How the output limit is called where the server does not know `max_completion_tokens`. */
+  maxTokensField?: "max_tokens";
+  /** Length of a tool-call id, letters and digits only, where the server demands one. */
+  toolCallIdLength?: number;
+  /** True where `reasoning_effort` may be more than low, medium and high. */
+  allReasoningLevels?: boolean;
+}
+
+const MAX_TOKENS = { maxTokensField: "max_tokens" } as const;
+
+/** The built-in providers. */
+export const presets: readonly ProviderPreset[] = [
+  hosted("anthropic", "https://api.anthropic.com", {
+    api: "anthropic-messages",
+    defaultModel: "claude-sonnet-4-5",
+  }),
+  hosted("openai", "https://api.openai.com/v1", {
+    defaultModel: "gpt-5.1",
+    allReasoningLevels: true,
+  }),
+  hosted("openrouter", "https://openrouter.ai/api/v1", {
+    allReasoningLevels: true,
+  }),
+  hosted("groq", "https://api.groq.com/openai/v1"),
+  hosted("deepseek", "https://api.deepseek.com/v1", MAX_TOKENS),
+  hosted("mistral", "https://api.mistral.ai/v1", {
+    ...MAX_TOKENS,
+    toolCallIdLength: 9,
+  }),
+  hosted("xai", "https://api.x.ai/v1"),
+  hosted("together", "https://api.together.xyz/v1", MAX_TOKENS),
+  hosted("fireworks", "https://api.fireworks.ai/inference/v1", MAX_TOKENS),
+  local("ollama", "http://127.0.0.1:11434/v1"),
+  local("lmstudio", "http://127.0.0.1:1234/v1"),
+  local("llamacpp", "http://127.0.0.1:8080/v1"),
+];
+
+/** The built-in provider of a name. */
+export function findPreset(name: string): ProviderPreset | undefined {
+  return presets.find((preset) => preset.name === name);
+}
+
+function hosted(
+  name: string,
+  baseUrl: string,
+  more: Partial<ProviderPreset> = {},
+): ProviderPreset {
+  return {
+    name,
+    api: "openai-completions",
+    baseUrl,
+    keyEnv: `${name.toUpperCase()}_API_KEY`,
+    baseUrlEnv: `${name.toUpperCase()}_BASE_URL`,
+    needsKey: true,
+    ...more,
+  };
+}
+
+function local(name: string, baseUrl: string): ProviderPreset {
+  return hosted(name, baseUrl, { ...MAX_TOKENS, needsKey: false });
+}

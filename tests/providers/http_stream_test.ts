@@ -1,0 +1,449 @@
+import assert from "node:assert/strict";
+import { assembleMessage } from "../../src/model/mod.ts";
+import type {
+  Api,
+  AssistantDelta,
+  AssistantMessage,
+  Context,
+  Model,
+  StreamOptions,
+} from "../../src/model/mod.ts";
+import { deltaSourceFor, findPreset } from "../../src/providers/mod.ts";
+import {
+  type Answer,
+  anthropicStream,
+  completionsStream,
+} from "../support/provider_answer.ts";
+import { call, say, startProviderDouble } from "../support/provider_double.ts";
+import type {
+  ProviderDoubleOptions,
+  Reply,
+} from "../support/provider_double.ts";
+import { recordedStream, testModel } from "../support/recorded_stream.ts";
+import { user } from "../support/transcript_builder.ts";
+
+const KEY = "sk-test-0123456789";
+const apis: Api[] = ["openai-completions", "anthropic-messages"];
+const context: Context = { systemPrompt: "s", messages: [user("hi")] };
+
+async function ask(
+  model: Model,
+  options: StreamOptions = {},
+): Promise<AssistantMessage> {
+  const source = await deltaSourceFor(model.api);
+  const deltas = source(model, context, { apiKey: KEY, ...options });
+  return await assembleMessage(model, deltas).result();
+}
+
+/** The message that comes of one reply. */
+async function answerTo(
+  api: Api,
+  reply: Reply,
+  options: StreamOptions = {},
+): Promise<AssistantMessage> {
+  await using double = start(api, [reply]);
+  return await ask(testModel(api, { baseUrl: double.url }), options);
+}
+
+function start(api: Api, script: ProviderDoubleOptions["script"]) {
+  return startProviderDouble({ api, script });
+}
+
+/** The number of bytes of an answer's stream before a piece of text. */
+function offsetOf(
+  api: Api,
+  { say: answer }: { say: Answer },
+  piece: string,
+): number {
+  const build = api === "openai-completions"
+    ? completionsStream
+    : anthropicStream;
+  const offset = build(answer, "1").indexOf(piece);
+  assert(offset > 0);
+  return offset;
+}
+
+/** Says two of its three pieces, then nothing. */
+function silentAfterText(api: Api): Reply {
+  const answer = say("one two three");
+  return { ...answer, hangAfterBytes: offsetOf(api, answer, 'ree"') };
+}
+
+function textOf(message: AssistantMessage): string {
+  return message.content.map((block) =>
+    block.type === "text" ? block.text : block.type
+  ).join("|");
+}
+
+/** How a message failed. Every failure must hide the key. */
+function failureOf(message: AssistantMessage): (string | undefined)[] {
+  assert(!JSON.stringify(message).includes(KEY), message.errorMessage);
+  return [message.stopReason, message.errorKind, message.errorMessage];
+}
+
+for (const api of apis) {
+  Deno.test(`${api} sends one request and reads the answer`, async () => {
+    await using double = start(api, [
+      say("né 你好😀", call("ls", { path: "." })),
+    ]);
+    const model = testModel(api, {
+      baseUrl: `${double.url}/`,
+      headers: { "x-model": "1", "x-both": "model" },
+      cost: { input: 1e6, output: 2e6, cacheRead: 0, cacheWrite: 0 },
+    });
+    const message = await ask(model, {
+      headers: { "x-both": "option", "User-Agent": null },
+    });
+    assert.deepEqual(message.content, [
+      { type: "text", text: "né 你好😀" },
+      {
+        type: "toolCall",
+        id: api === "openai-completions" ? "call_1_0" : "toolu_1_0",
+        name: "ls",
+        arguments: { path: "." },
+      },
+    ]);
+    assert.equal(message.stopReason, "toolUse");
+    assert.equal(message.responseModel, "double");
+    assert.deepEqual(message.usage.cost, {
+      input: 10,
+      output: 10,
+      cacheRead: 0,
+      cacheWrite: 0,
+      total: 20,
+    });
+    const [request] = double.requests;
+    assert.equal(double.requests.length, 1);
+    const headers = request?.headers ?? {};
+    const credential = api === "openai-completions"
+      ? headers.authorization
+      : `Bearer ${headers["x-api-key"]}`;
+    assert.equal(credential, `Bearer ${KEY}`);
+    assert.equal(headers["x-model"], "1");
+    assert.equal(headers["x-both"], "option");
+    assert(!headers["user-agent"]?.includes("tau"));
+  });
+
+  Deno.test(`${api} reads an answer that arrives byte by byte with CRLF`, async () => {
+    const name = api === "openai-completions"
+      ? "completions_text"
+      : "anthropic_text";
+    const message = await answerTo(api, {
+      body: recordedStream(name),
+      oneByteAtATime: true,
+    });
+    assert.equal(textOf(message), "né 你好😀");
+    assert.equal(message.stopReason, "stop");
+  });
+
+  Deno.test(`${api} reads a compressed answer`, async () => {
+    const name = api === "openai-completions"
+      ? "completions_text"
+      : "anthropic_text";
+    const gzip = new CompressionStream("gzip");
+    const packed = new Blob([recordedStream(name).slice()]).stream()
+      .pipeThrough(gzip);
+    const message = await answerTo(api, {
+      body: await new Response(packed).bytes(),
+      headers: { "content-encoding": "gzip" },
+    });
+    assert.equal(textOf(message), "né 你好😀");
+  });
+
+  for (const framing of ["chunked", "close"] as const) {
+    Deno.test(`${api} reports an answer that was cut in a call as cut, ${framing}`, async () => {
+      const cutInCall = say(
+        "text",
+        call("write", { path: "out.txt", content: "hello" }),
+      );
+      const message = await answerTo(api, {
+        ...cutInCall,
+        cutAfterBytes: offsetOf(api, cutInCall, "hello"),
+        framing,
+      });
+      assert.deepEqual([message.stopReason, message.errorKind], [
+        "error",
+        "stream_cut",
+      ]);
+      assert.equal(textOf(message), "text");
+    });
+
+    Deno.test(`${api} reports an answer without any event as cut, ${framing}`, async () => {
+      const message = await answerTo(api, { body: "", framing });
+      assert.deepEqual(failureOf(message), [
+        "error",
+        "stream_cut",
+        "lab ended the answer before it was complete",
+      ]);
+    });
+  }
+
+  Deno.test(`${api} tells the wait that a busy server asks for`, async () => {
+    const error = { type: "rate_limit_error", message: "slow" };
+    const body = JSON.stringify({ type: "error", error });
+    const at = (status: number, value: string) =>
+      answerTo(api, { status, body, headers: { "Retry-After": value } });
+    const limited = await at(429, "3");
+    assert.deepEqual(failureOf(limited), [
+      "error",
+      "rate_limit",
+      "lab limits the rate of requests (429): slow",
+    ]);
+    assert.equal(limited.retryAfterMs, 3000);
+    const busy = await at(529, new Date(Date.now() + 5000).toUTCString());
+    assert.equal(busy.errorKind, "overloaded");
+    assert((busy.retryAfterMs ?? 0) > 2000 && (busy.retryAfterMs ?? 0) <= 5000);
+    assert.equal((await at(500, "soon")).retryAfterMs, undefined);
+  });
+
+  Deno.test(`${api} says what to set when a preset's key is missing, and sends nothing`, async () => {
+    await using double = start(api, [say("ok")]);
+    const model = testModel(api, {
+      provider: "groq",
+      baseUrl: findPreset("groq")?.baseUrl ?? "",
+    });
+    assert.deepEqual(failureOf(await ask(model, { apiKey: " " })), [
+      "error",
+      "auth",
+      "No API key for groq; set GROQ_API_KEY",
+    ]);
+    const gateway = { ...model, baseUrl: double.url };
+    const headers = { "x-api-key": "the gateway wants one" };
+    assert.equal(textOf(await ask(gateway, { apiKey: "", headers })), "ok");
+  });
+
+  Deno.test(`${api} hides a key that the server repeats`, async () => {
+    const body = JSON.stringify({ error: { message: `Bad key ${KEY}` } });
+    const message = await answerTo(api, { status: 401, body });
+    assert.deepEqual(failureOf(message), [
+      "error",
+      "auth",
+      'lab did not accept the API key (401): Bad key ***; check the key of provider "lab" in the settings',
+    ]);
+  });
+
+  Deno.test(`${api} does not follow a redirect with its key`, async () => {
+    await using target = start(api, []);
+    const message = await answerTo(api, {
+      status: 307,
+      headers: { location: `${target.url}/x?key=${KEY}` },
+    });
+    assert.deepEqual(message.errorKind, "refused");
+    assert.match(
+      failureOf(message)[2] ?? "",
+      /redirected the request \(307\) to http:\/\/127/,
+    );
+    assert.equal(target.requests.length, 0);
+  });
+
+  Deno.test(`${api} gives up on a server that accepts and never answers`, async () => {
+    const message = await answerTo(api, { hang: true }, {
+      timeouts: { connectMs: 100, firstByteMs: 400 },
+    });
+    assert.deepEqual(failureOf(message), [
+      "error",
+      "timeout",
+      "lab sent nothing within 0.4 s",
+    ]);
+  });
+
+  Deno.test(`${api} gives up on a stream that falls silent, and keeps what came`, async () => {
+    const message = await answerTo(
+      api,
+      silentAfterText(api),
+      {
+        timeouts: { idleMs: 300 },
+      },
+    );
+    assert.deepEqual(failureOf(message), [
+      "error",
+      "timeout",
+      "lab sent nothing for 0.3 s",
+    ]);
+    assert.equal(textOf(message), "one two th");
+  });
+
+  Deno.test(`${api} ends an answer that is complete although the connection stays open`, async () => {
+    await using double = start(api, [{
+      ...say("all"),
+      hangAfterBytes: 100_000,
+    }]);
+    const message = await ask(testModel(api, { baseUrl: double.url }));
+    assert.equal(message.stopReason, "stop");
+  });
+
+  Deno.test(`${api} ends as aborted when the signal fires before, during the wait, and during the answer`, async () => {
+    const aborted = ["aborted", undefined, "Request aborted"];
+    await using double = start(api, [
+      { hang: true },
+      silentAfterText(api),
+    ]);
+    const model = testModel(api, { baseUrl: double.url });
+    assert.deepEqual(
+      failureOf(await ask(model, { signal: AbortSignal.abort() })),
+      aborted,
+    );
+    assert.equal(double.requests.length, 0);
+
+    const waiting = new AbortController();
+    const pending = ask(model, { signal: waiting.signal });
+    while (double.requests.length === 0) await turn();
+    waiting.abort(new Error(KEY));
+    assert.deepEqual(failureOf(await pending), aborted);
+
+    const reading = new AbortController();
+    const source = await deltaSourceFor(api);
+    const seen: AssistantDelta[] = [];
+    for await (
+      const batch of source(model, context, {
+        apiKey: KEY,
+        signal: reading.signal,
+      })
+    ) {
+      seen.push(...batch);
+      if (seen.some((delta) => delta.type === "text_delta")) reading.abort();
+    }
+    const last = seen.at(-1);
+    assert(last?.type === "error" && last.reason === "aborted");
+  });
+
+  Deno.test(`${api} closes the connection when its reader leaves early`, async () => {
+    await using double = start(api, [silentAfterText(api)]);
+    const model = testModel(api, { baseUrl: double.url });
+    const source = await deltaSourceFor(api);
+    for await (const _ of source(model, context, { apiKey: KEY })) break;
+    // The sanitizers fail this test when a connection or a timer is left.
+  });
+
+  Deno.test(`${api} explains documents that are no stream`, async () => {
+    const json = { "content-type": "application/json; charset=utf-8" };
+    const error = JSON.stringify({
+      error: { message: "model is loading, try again", code: 503 },
+    });
+    assert.deepEqual(
+      failureOf(await answerTo(api, { body: error, headers: json })),
+      [
+        "error",
+        "overloaded",
+        "lab is overloaded or failing: model is loading, try again",
+      ],
+    );
+    assert.deepEqual(
+      failureOf(await answerTo(api, { body: "{}", headers: json })),
+      [
+        "error",
+        "stream_cut",
+        "lab answered with one JSON document instead of a stream of events",
+      ],
+    );
+    assert.deepEqual(
+      failureOf(
+        await answerTo(api, {
+          body: "<html>",
+          headers: { "content-type": "text/html" },
+        }),
+      ),
+      ["error", "refused", "lab answered with a web page; check the base URL"],
+    );
+  });
+
+  Deno.test(`${api} reads only the beginning of an endless error`, async () => {
+    const startMs = performance.now();
+    const message = await answerTo(api, {
+      status: 400,
+      body: "x".repeat(300_000),
+      hangAfterBytes: 250_000,
+    });
+    assert.equal(
+      message.errorMessage,
+      `lab refused the request (400): ${"x".repeat(500)}…`,
+    );
+    // Waiting for its end would take the five seconds that an error may be silent.
+    assert(performance.now() - startMs < 3000);
+  });
+
+  Deno.test(`${api} reports a server that is not there as unreachable`, async () => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = listener.addr as Deno.NetAddr;
+    listener.close();
+    const message = await ask(
+      testModel(api, { baseUrl: `http://127.0.0.1:${port}` }),
+    );
+    assert.equal(message.errorKind, "unreachable");
+    assert.match(
+      failureOf(message)[2] ?? "",
+      new RegExp(
+        `^lab cannot be reached at 127.0.0.1:${port}: .*refused$`,
+        "i",
+      ),
+    );
+  });
+
+  Deno.test(`${api} refuses what cannot be sent, without showing it`, async () => {
+    const model = testModel(api);
+    const header = await ask(model, { headers: { "x-token": `a\n${KEY}` } });
+    assert.match(failureOf(header)[2] ?? "", /header "x-token"/);
+    const key = await ask(model, { apiKey: `${KEY}\nx` });
+    assert.equal(failureOf(key)[1], "refused");
+    for (const baseUrl of ["", "file:///etc", "nonsense"]) {
+      const message = await ask(testModel(api, { baseUrl }));
+      assert.match(failureOf(message)[2] ?? "", /base URL/);
+    }
+  });
+}
+
+Deno.test("a completion whose finish was announced is complete, although [DONE] never comes", async () => {
+  const body = recordedStream("completions_no_done");
+  const silent = await answerTo(
+    "openai-completions",
+    {
+      body: new Uint8Array([...body, 10, 10]),
+      hangAfterBytes: body.length + 2,
+    },
+    { timeouts: { idleMs: 300 } },
+  );
+  assert.deepEqual([silent.stopReason, textOf(silent)], ["stop", "ok"]);
+  const cut = await answerTo("openai-completions", {
+    body: new Uint8Array([...body, 10, 10]),
+    cutAfterBytes: body.length + 2,
+  });
+  assert.deepEqual([cut.stopReason, textOf(cut)], ["stop", "ok"]);
+});
+
+Deno.test("a server that does not take connections is found out before the first byte is due", async () => {
+  // Its queue is full and nobody accepts: the kernel drops what else comes.
+  const listener = Deno.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    tcpBacklog: 1,
+  });
+  const { port } = listener.addr as Deno.NetAddr;
+  const queued = await Promise.all(
+    [1, 2].map(() => Deno.connect({ hostname: "127.0.0.1", port })),
+  );
+  const message = await ask(
+    testModel("openai-completions", { baseUrl: `http://127.0.0.1:${port}` }),
+    { timeouts: { connectMs: 50 } },
+  );
+  for (const connection of queued) connection.close();
+  listener.close();
+  assert.deepEqual(failureOf(message), [
+    "error",
+    "unreachable",
+    `lab at 127.0.0.1:${port} does not accept connections`,
+  ]);
+});
+
+Deno.test("deltaSourceFor() answers an unsupported format with a refusal", async () => {
+  const message = await ask(testModel("google-generative-ai"));
+  assert.equal(message.errorKind, "refused");
+  assert.match(
+    message.errorMessage ?? "",
+    /"google-generative-ai" is not supported/,
+  );
+});
+
+/** One round of the event loop. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

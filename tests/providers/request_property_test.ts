@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+import type { Message, Model } from "../../src/model/mod.ts";
+import { anthropicRequest } from "../../src/providers/anthropic_messages_request.ts";
+import { completionsRequest } from "../../src/providers/openai_completions_request.ts";
+import { wellFormedJson } from "../../src/providers/well_formed_json.ts";
+import { findRequestFault } from "../support/request_fault.ts";
+import { testModel } from "../support/recorded_stream.ts";
+import {
+  assistant,
+  toolCall,
+  toolResult,
+  user,
+} from "../support/transcript_builder.ts";
+
+const models: Model[] = [
+  testModel("openai-completions"),
+  testModel("openai-completions", { provider: "mistral", input: ["text"] }),
+  testModel("anthropic-messages", { reasoning: true }),
+];
+
+const ids = fc.constantFrom(
+  "a",
+  "b",
+  "same",
+  "",
+  "call|x",
+  "y".repeat(80),
+  "é",
+);
+const words = fc.constantFrom("", " \n", "text", "\ud83d half", "é😀 ");
+const picture = {
+  type: "image",
+  data: "iVBORw0KGgo=",
+  mimeType: "image/png",
+} as const;
+const userBlocks = fc.array(
+  fc.oneof(
+    words.map((text) => ({ type: "text" as const, text })),
+    fc.constant(picture),
+  ),
+  { maxLength: 3 },
+);
+const answerBlocks = fc.array(
+  fc.oneof(
+    words,
+    fc.tuple(ids, fc.constantFrom("read", "a.b", ""), words).map(
+      ([id, name, value]) => toolCall(id, name, { value }),
+    ),
+    fc.record({
+      type: fc.constant("thinking" as const),
+      thinking: words,
+      thinkingSignature: fc.constantFrom("", "sig", "reasoning_content"),
+    }),
+  ),
+  { maxLength: 4 },
+);
+
+/** Any order of any messages, as crashes, aborts, edits and compaction leave them. */
+function transcripts(model: Model): fc.Arbitrary<Message[]> {
+  return fc.array(
+    fc.oneof(
+      words.map((text) => user(text)),
+      userBlocks.map((blocks) => user(blocks)),
+      fc.tuple(
+        answerBlocks,
+        fc.constantFrom("stop", "toolUse", "aborted", "error", "length"),
+      )
+        .map(([blocks, stopReason]) =>
+          assistant(model, blocks, { stopReason } as object)
+        ),
+      fc.tuple(ids, userBlocks, fc.boolean())
+        .map(([id, blocks, isError]) => toolResult(id, blocks, { isError })),
+    ),
+    { maxLength: 12 },
+  );
+}
+
+for (const model of models) {
+  Deno.test(`${model.api} requests of ${model.provider} are never refused, whatever the transcript`, () => {
+    const build = model.api === "anthropic-messages"
+      ? anthropicRequest
+      : completionsRequest;
+    const property = fc.property(transcripts(model), (messages) => {
+      // The last word is the user's, as in every request of a session.
+      const context = { messages: [...messages, user("go on")] };
+      const body = build(model, context, { reasoning: "low" });
+      const request = {
+        headers: { "x-api-key": "k", "anthropic-version": "v" },
+        body: JSON.parse(wellFormedJson(body)),
+      };
+      assert.equal(findRequestFault(model.api, request), undefined);
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+}
