@@ -1,0 +1,51 @@
+import type { FileOperations } from "../../src/operations/mod.ts";
+import type {
+  AgentTool,
+  AgentToolResult,
+  JsonObject,
+} from "../../src/sdk/mod.ts";
+import {
+  createEditTool,
+  createReadTool,
+  createWriteTool,
+  FileStamps,
+} from "../../src/tools/mod.ts";
+
+/** The three file tools of one session in a folder. */
+export function fileTools(
+  cwd: string,
+  options: { operations?: FileOperations; homeDir?: string } = {},
+):
+  & Record<"read" | "write" | "edit", (params: JsonObject) => Promise<string>>
+  & {
+    details(params: JsonObject): Promise<AgentToolResult>;
+  } {
+  const shared = { ...options, stamps: new FileStamps() };
+  const read = createReadTool(cwd, shared);
+  const write = createWriteTool(cwd, shared);
+  const edit = createEditTool(cwd, shared);
+  return {
+    read: (params) => textOf(read, params),
+    write: (params) => textOf(write, params),
+    edit: (params) => textOf(edit, params),
+    details: (params) => edit.execute("call", params),
+  };
+}
+
+/** What a call says to the model; `ERROR` and the message when it throws. */
+async function textOf(tool: AgentTool, params: JsonObject): Promise<string> {
+  let result: AgentToolResult;
+  try {
+    result = await tool.execute("call", params);
+  } catch (error) {
+    return `ERROR ${(error as Error).message}`;
+  }
+  return result.content.map((block) =>
+    block.type === "text" ? block.text : `<${block.mimeType}>`
+  ).join("\n");
+}
+
+/** The bytes of a file in hexadecimal. */
+export async function hexOf(path: string): Promise<string> {
+  return (await Deno.readFile(path)).toHex();
+}

@@ -1,0 +1,14 @@
+import { runKernel } from "../../../src/kernel/mod.ts";
+import type { AnyToolDefinition } from "../../../src/sdk/mod.ts";
+import { createBashToolDefinition } from "../../../src/tools/bash.ts";
+
+// A bash tool that runs nothing and says that all went well.
+const { execute: _, ...bash } = createBashToolDefinition(Deno.cwd());
+const lying: AnyToolDefinition = {
+  ...bash,
+  execute: () =>
+    Promise.resolve({ content: [{ type: "text", text: "(no output)" }] }),
+};
+
+await runKernel([lying]);
+Deno.exit(0);

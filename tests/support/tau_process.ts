@@ -1,0 +1,265 @@
+import type { RunResult } from "../../src/protocol/mod.ts";
+import { childEnvironment, TRACE } from "./host_run.ts";
+import { killAll, leftAfter, processesWith } from "./processes.ts";
+import { inTempFolder } from "./temp_folder.ts";
+
+/** How a program is started. */
+export interface TauOptions {
+  /** Default: a fresh folder. */
+  cwd?: string;
+  /** Added to a small environment without keys. */
+  env?: Record<string, string>;
+  /** What stdin holds; `open` is a pipe that nobody writes to or closes. Default: nothing. */
+  stdin?: string | "open";
+  /** `tests/support/kernels/<name>.ts` in place of the product's kernel. */
+  kernel?: string;
+  /** Another program, as a path. */
+  main?: string;
+}
+
+/** What is known of a program that has ended. */
+export interface TauRun {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** Its processes that were alive a moment later. */
+  left: number[];
+  /** Names in its folder for temporary files. */
+  tempLeft: string[];
+  durationMs: number;
+}
+
+/** No test waits longer than this for a program. */
+const MAX_LIFE_MS = 30_000;
+
+const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
+const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
+const MAIN_WITH_KERNEL =
+  new URL("./tau_with_kernel.ts", import.meta.url).pathname;
+
+/** Runs tau with arguments to its end. */
+export function runTau(
+  args: string[],
+  options: TauOptions = {},
+): Promise<TauRun> {
+  return withTau(args, options, (tau) => tau.ended());
+}
+
+/** Starts tau, lends it to `use`, and sees it dead afterwards. */
+export function withTau<Value>(
+  args: string[],
+  options: TauOptions,
+  use: (tau: TauProcess) => Promise<Value>,
+): Promise<Value> {
+  return inWorkplace(options, (place) => {
+    const main = mainOf(options);
+    const command = [Deno.execPath(), ...denoArgs(main), ...args];
+    return TauProcess.lend({ command, ...place, stdin: options.stdin }, use);
+  });
+}
+
+/** Runs a bash script in which `tau` is the program. Ends with the script. */
+export function runShell(
+  script: string,
+  options: TauOptions & { args?: string[] } = {},
+): Promise<TauRun> {
+  return inWorkplace(options, (place) => {
+    const quoted = [Deno.execPath(), ...denoArgs(mainOf(options))]
+      .map((word) => `'${word}'`).join(" ");
+    const command = [
+      "bash",
+      "-c",
+      `tau() { ${quoted} "$@"; }\n${script}`,
+      "bash",
+      ...(options.args ?? []),
+    ];
+    return TauProcess.lend(
+      { command, ...place, stdin: options.stdin },
+      (tau) => tau.ended(),
+    );
+  });
+}
+
+/** How a run can be told on stdout. */
+export type OutputFormat = typeof OUTPUT_FORMATS[number];
+
+const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+
+/** Runs a test once for each output format, at the same time; fails when all have ended. */
+export async function inEachFormat(
+  test: (format: OutputFormat) => Promise<void>,
+): Promise<void> {
+  const outcomes = await Promise.allSettled(OUTPUT_FORMATS.map(test));
+  for (const outcome of outcomes) {
+    if (outcome.status === "rejected") throw outcome.reason;
+  }
+}
+
+/** The result record on the last line of stdout. */
+export function lastRecord(run: Pick<TauRun, "stdout">): RunResult {
+  return JSON.parse(run.stdout.trimEnd().split("\n").at(-1) ?? "");
+}
+
+/** Each line of stdout. */
+export function jsonLines(run: Pick<TauRun, "stdout">): { type: string }[] {
+  return run.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+}
+
+function mainOf({ main, kernel }: TauOptions): string {
+  return main ?? (kernel === undefined ? MAIN : MAIN_WITH_KERNEL);
+}
+
+function denoArgs(main: string): string[] {
+  return ["run", "-A", "--no-prompt", "--no-check", "--config", CONFIG, main];
+}
+
+interface Place {
+  cwd: string;
+  env: Record<string, string>;
+  tempFolder: string;
+}
+
+async function inWorkplace<Value>(
+  { cwd, env, kernel }: TauOptions,
+  use: (place: Place) => Promise<Value>,
+): Promise<Value> {
+  let value: Value | undefined;
+  await inTempFolder(async (folder) => {
+    const tempFolder = `${folder}/tmp`;
+    const work = `${folder}/work`;
+    await Deno.mkdir(tempFolder);
+    await Deno.mkdir(work);
+    value = await use({
+      cwd: cwd ?? work,
+      tempFolder,
+      env: {
+        ...childEnvironment(),
+        TMPDIR: tempFolder,
+        [TRACE]: crypto.randomUUID(),
+        ...(kernel === undefined ? {} : { TAU_TEST_KERNEL: kernel }),
+        ...env,
+      },
+    });
+  });
+  return value as Value;
+}
+
+/** A program that runs. */
+export class TauProcess {
+  readonly #child: Deno.ChildProcess;
+  readonly #place: Place;
+  readonly #startMs = performance.now();
+  readonly #read: Promise<unknown>;
+  readonly #waiting = new Set<() => void>();
+  stdout = "";
+  stderr = "";
+  #isRead = false;
+
+  private constructor(child: Deno.ChildProcess, place: Place) {
+    this.#child = child;
+    this.#place = place;
+    this.#read = Promise.all([
+      this.#collect(child.stdout, (text) => this.stdout += text),
+      this.#collect(child.stderr, (text) => this.stderr += text),
+    ]).then(() => {
+      this.#isRead = true;
+      this.#notify();
+    });
+  }
+
+  static async lend<Value>(
+    { command, stdin, ...place }: Place & {
+      command: string[];
+      stdin: string | undefined;
+    },
+    use: (tau: TauProcess) => Promise<Value>,
+  ): Promise<Value> {
+    const { cwd, env } = place;
+    const child = new Deno.Command(command[0] as string, {
+      args: command.slice(1),
+      cwd,
+      env,
+      clearEnv: true,
+      stdin: stdin === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const timer = setTimeout(() => killAll([child.pid]), MAX_LIFE_MS);
+    const tau = new TauProcess(child, place);
+    try {
+      if (stdin !== undefined && stdin !== "open") await tau.#write(stdin);
+      return await use(tau);
+    } finally {
+      clearTimeout(timer);
+      killAll([
+        child.pid,
+        ...await processesWith(TRACE, env[TRACE] as string),
+      ]);
+      await child.status;
+      if (stdin === "open") await child.stdin.abort().catch(() => {});
+      await tau.#read;
+    }
+  }
+
+  signal(signal: Deno.Signal): void {
+    this.#child.kill(signal);
+  }
+
+  /** Resolves when what was printed so far matches. */
+  async printed(
+    pattern: RegExp,
+    stream: "stdout" | "stderr" = "stdout",
+  ): Promise<void> {
+    while (!pattern.test(this[stream])) {
+      if (this.#isRead) {
+        throw new Error(
+          `${pattern} was not printed:\n${this.stdout}\n${this.stderr}`,
+        );
+      }
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Processes that carry this program's mark, itself included. */
+  processes(): Promise<number[]> {
+    return processesWith(TRACE, this.#place.env[TRACE] as string);
+  }
+
+  /** Waits for the end of the program. */
+  async ended(): Promise<TauRun> {
+    const { code } = await this.#child.status;
+    const durationMs = performance.now() - this.#startMs;
+    const value = this.#place.env[TRACE] as string;
+    const left = await leftAfter(200, { name: TRACE, value });
+    killAll(left);
+    await this.#read;
+    const tempLeft: string[] = [];
+    for await (const { name } of Deno.readDir(this.#place.tempFolder)) {
+      tempLeft.push(name);
+    }
+    const { stdout, stderr } = this;
+    return { code, stdout, stderr, left, tempLeft, durationMs };
+  }
+
+  async #write(text: string): Promise<void> {
+    const writer = this.#child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(text));
+    await writer.close();
+  }
+
+  async #collect(
+    stream: ReadableStream<Uint8Array>,
+    add: (text: string) => void,
+  ): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      add(decoder.decode(chunk, { stream: true }));
+      this.#notify();
+    }
+  }
+
+  #notify(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}
