@@ -1,0 +1,113 @@
+// deno-lint-ignore-file require-await -- an interface whose other implementations wait
+import { decideRead, type PathPolicy } from "../policy/mod.ts";
+import {
+  type FileKind,
+  NotRegularFileError,
+  PathRefusedError,
+} from "./file_operations.ts";
+import { kindOf } from "./file_system_calls.ts";
+
+/** A name in a folder. */
+export interface DirectoryEntry {
+  name: string;
+  /** Links are not followed. */
+  kind: "file" | "directory" | "link" | "other";
+}
+
+/**
+ * File access for the ls tool. Paths are absolute and normalized; failures
+ * reject with the `Deno.errors` class that fits, refusals with
+ * `PathRefusedError`.
+ */
+export interface LsOperations {
+  /** What stands at a path, links followed. */
+  kindAt(path: string): Promise<FileKind>;
+  /** All names in a folder, in no order. */
+  readDirectory(path: string): Promise<DirectoryEntry[]>;
+}
+
+/** File access for the find tool; as {@linkcode LsOperations}. */
+export interface FindOperations extends LsOperations {
+  /** The bytes of a regular file; undefined when they are more than `maxBytes`. */
+  readFile(
+    path: string,
+    maxBytes: number,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined>;
+}
+
+/** File access for the grep tool. */
+export type GrepOperations = FindOperations;
+
+/** How local search operations are made. */
+export interface LocalSearchOperationsOptions {
+  /** What they may read; without one, everything. */
+  policy?: PathPolicy | undefined;
+}
+
+/**
+ * Folders and files of this machine. Real paths must be allowed by the policy.
+ *
+ * Each call is short and blocks: over many small files that takes half the time
+ * of waiting for each.
+ */
+export function createLocalSearchOperations(
+  { policy }: LocalSearchOperationsOptions = {},
+): GrepOperations {
+  /** The real path of what exists, when it may be read. */
+  function readable(path: string): string {
+    if (!policy) return path;
+    const real = Deno.realPathSync(path);
+    const reason = decideRead(policy, real);
+    if (reason !== undefined) throw new PathRefusedError(reason);
+    return real;
+  }
+
+  // The functions are async, so that what they throw rejects.
+  return {
+    async kindAt(path) {
+      return kindOf(Deno.statSync(readable(path)));
+    },
+
+    async readDirectory(path) {
+      return Array.from(Deno.readDirSync(readable(path)), (entry) => ({
+        name: entry.name,
+        kind: entry.isFile
+          ? "file"
+          : entry.isDirectory
+          ? "directory"
+          : entry.isSymlink
+          ? "link"
+          : "other",
+      }));
+    },
+
+    async readFile(path, maxBytes) {
+      const real = readable(path);
+      // To open a pipe would wait for its other end.
+      const before = Deno.statSync(real);
+      if (!before.isFile) throw new NotRegularFileError(kindOf(before));
+      if (before.size > maxBytes) return undefined;
+      using file = Deno.openSync(real, { read: true });
+      // What was opened must be what was asked about.
+      const stat = file.statSync();
+      if (stat.dev !== before.dev || stat.ino !== before.ino) {
+        throw new PathRefusedError(
+          "the path was changed while it was being opened",
+        );
+      }
+      return readBytes(file, Math.max(0, before.size));
+    },
+  };
+}
+
+/** Reads as much as the file was said to hold, and what grew meanwhile not. */
+function readBytes(file: Deno.FsFile, size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  while (at < size) {
+    const read = file.readSync(bytes.subarray(at));
+    if (read === null) break;
+    at += read;
+  }
+  return bytes.subarray(0, at);
+}

@@ -1,0 +1,116 @@
+import { readImageHeader } from "./image_header.ts";
+
+const MAX_SIDE = 2000;
+const MAX_BASE64_BYTES = 4.5 * 1024 * 1024;
+/** Decoding takes four bytes for each; beyond, memory is at risk. */
+const MAX_PIXELS = 64_000_000;
+const JPEG_QUALITIES = [0.8, 0.7, 0.55, 0.4];
+const SCALE_STEP = 0.75;
+const MAX_SCALE_STEPS = 6;
+
+const NOT_RESIZED =
+  "[Image omitted: could not be resized below the inline image size limit.]";
+const NOT_CONVERTED =
+  "[Image omitted: could not be converted to a supported inline image format.]";
+
+/** An image that a model can take, or why there is none. */
+export type InlineImage =
+  | { data: string; mimeType: string; note?: string }
+  | { omitted: string };
+
+/** How an image is made inline. */
+export interface InlineImageOptions {
+  /** Makes images smaller that are too big for providers. Default true. */
+  autoResize?: boolean | undefined;
+}
+
+/**
+ * Makes an image file fit for a message: as it is when it is small enough, else
+ * scaled down to 2000 pixels a side and 4.5 MiB of base64.
+ */
+export async function inlineImage(
+  bytes: Uint8Array<ArrayBuffer>,
+  options: InlineImageOptions = {},
+): Promise<InlineImage> {
+  const header = readImageHeader(bytes);
+  if (!header) return { omitted: NOT_CONVERTED };
+  const { mimeType, width, height } = header;
+  const fits = Math.max(width, height) <= MAX_SIDE && fitsInline(bytes);
+  if (fits || options.autoResize === false) {
+    return { data: bytes.toBase64(), mimeType };
+  }
+  if (width * height > MAX_PIXELS) return { omitted: NOT_RESIZED };
+  let bitmap: ImageBitmap;
+  try {
+    bitmap = await createImageBitmap(new Blob([bytes], { type: mimeType }));
+  } catch {
+    return { omitted: NOT_CONVERTED };
+  }
+  try {
+    return await shrink(bitmap, mimeType);
+  } finally {
+    bitmap.close();
+  }
+}
+
+async function shrink(
+  bitmap: ImageBitmap,
+  mimeType: string,
+): Promise<InlineImage> {
+  let scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
+  for (let step = 0; step < MAX_SCALE_STEPS; step++, scale *= SCALE_STEP) {
+    const width = Math.max(1, Math.round(bitmap.width * scale));
+    const height = Math.max(1, Math.round(bitmap.height * scale));
+    for (const { type, quality } of encodings(mimeType)) {
+      const bytes = await encode(bitmap, { width, height, type, quality });
+      if (!fitsInline(bytes)) continue;
+      return {
+        data: bytes.toBase64(),
+        mimeType: type,
+        note:
+          `[Image scaled from ${bitmap.width}x${bitmap.height} to ${width}x${height}; multiply coordinates by ${
+            (bitmap.width / width).toFixed(2)
+          } for the original.]`,
+      };
+    }
+  }
+  return { omitted: NOT_RESIZED };
+}
+
+/** PNG first for what may be transparent or drawn, then JPEG, ever coarser. */
+function encodings(
+  mimeType: string,
+): { type: "image/png" | "image/jpeg"; quality: number }[] {
+  const jpeg = JPEG_QUALITIES.map((quality) => ({
+    type: "image/jpeg" as const,
+    quality,
+  }));
+  return mimeType === "image/jpeg"
+    ? jpeg
+    : [{ type: "image/png" as const, quality: 1 }, ...jpeg];
+}
+
+async function encode(
+  bitmap: ImageBitmap,
+  { width, height, type, quality }: {
+    width: number;
+    height: number;
+    type: string;
+    quality: number;
+  },
+): Promise<Uint8Array> {
+  const scaled = await createImageBitmap(bitmap, {
+    resizeWidth: width,
+    resizeHeight: height,
+    resizeQuality: "high",
+  });
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("bitmaprenderer");
+  context?.transferFromImageBitmap(scaled);
+  const blob = await canvas.convertToBlob({ type, quality });
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
+function fitsInline(bytes: Uint8Array): boolean {
+  return Math.ceil(bytes.byteLength / 3) * 4 < MAX_BASE64_BYTES;
+}

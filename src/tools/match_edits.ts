@@ -1,0 +1,204 @@
+import { ToolError } from "../sdk/mod.ts";
+import { nearestLines } from "./nearest_lines.ts";
+import {
+  looseSpace,
+  newlineSpace,
+  type TextRange,
+  type TextSpace,
+} from "./text_space.ts";
+
+const MAX_OCCURRENCES = 1000;
+const SHOWN_LINES = 10;
+
+/** One replacement, as the model asks for it. */
+export interface Edit {
+  oldText: string;
+  newText: string;
+}
+
+/** A replacement in a text; ranges of one file do not overlap. */
+export interface Replacement extends TextRange {
+  text: string;
+  /** Found only after white space, quotes and dashes were evened out. */
+  loose: boolean;
+}
+
+/**
+ * Finds where edits apply in a text, all in the text as it is, in its order.
+ * Line ends do not matter for finding, and the new text gets those of the line
+ * that it starts in. Throws a `ToolError`, worded for the model, unless every
+ * edit applies to exactly one place.
+ */
+export function matchEdits(
+  source: string,
+  edits: readonly Edit[],
+  options: { path: string },
+): Replacement[] {
+  const words = wording(options.path, edits.length);
+  if (edits.length === 0) {
+    throw new ToolError(
+      "Edit tool input is invalid. edits must contain at least one replacement.",
+    );
+  }
+  const space = newlineSpace(source);
+  const ownNewline = source.includes("\n") ? "\r\n" : /\r\n?/g;
+  let loose: TextSpace | undefined;
+  const matches = edits.map((edit, index) => {
+    checkEdit(edit, words.name(index), options.path);
+    const wanted = edit.oldText.replaceAll(ownNewline, "\n");
+    let found = occurrences(space, wanted);
+    const isLoose = found.length === 0;
+    if (isLoose) {
+      loose ??= looseSpace(space);
+      found = looseOccurrences(loose, wanted);
+    }
+    const [range] = found;
+    if (!range) {
+      throw new ToolError(
+        words.notFound(index) + nearestLines(space.text, wanted),
+      );
+    }
+    if (found.length > 1) {
+      throw new ToolError(
+        words.notUnique(index, found.length) + placesOf(found, source),
+      );
+    }
+    const text = withNewlines(edit.newText, newlineAt(source, range.start));
+    return { ...range, text, loose: isLoose, index };
+  });
+  matches.sort((a, b) => a.start - b.start);
+  for (let i = 1; i < matches.length; i++) {
+    const [before, after] = [matches[i - 1], matches[i]];
+    if (before && after && after.start < before.end) {
+      const [first, second] = [before.index, after.index].sort((a, b) => a - b);
+      throw new ToolError(
+        `edits[${first}] and edits[${second}] overlap in ${options.path}. Merge them into one edit or target disjoint regions.`,
+      );
+    }
+  }
+  return matches.map(({ start, end, text, loose }) => ({
+    start,
+    end,
+    text,
+    loose,
+  }));
+}
+
+/** The text with the replacements made; they are in order. */
+export function applyReplacements(
+  source: string,
+  replacements: readonly Omit<Replacement, "loose">[],
+): string {
+  const parts: string[] = [];
+  let place = 0;
+  for (const { start, end, text } of replacements) {
+    parts.push(source.slice(place, start), text);
+    place = end;
+  }
+  parts.push(source.slice(place));
+  return parts.join("");
+}
+
+function checkEdit(edit: Edit, name: string, path: string): void {
+  const prefix = name === "" ? "" : `${name}.`;
+  if (edit.oldText === "") {
+    throw new ToolError(`${prefix}oldText must not be empty in ${path}.`);
+  }
+  // A lone surrogate has no bytes in UTF-8, and would cut a character in two.
+  for (const key of ["oldText", "newText"] as const) {
+    if (!edit[key].isWellFormed()) {
+      throw new ToolError(
+        `${prefix}${key} holds half a surrogate pair, which is no text.`,
+      );
+    }
+  }
+}
+
+/** Every place of a text, those that overlap included, as ranges of the source. */
+function occurrences(space: TextSpace, wanted: string): TextRange[] {
+  const found: TextRange[] = [];
+  for (
+    let at = space.text.indexOf(wanted);
+    at !== -1 && found.length < MAX_OCCURRENCES;
+    at = space.text.indexOf(wanted, at + 1)
+  ) {
+    const range = space.toSource({ start: at, end: at + wanted.length });
+    if (range) found.push(range);
+  }
+  return found;
+}
+
+/** Spaces at the end of the wanted text may be the middle of a line, or what was trimmed. */
+function looseOccurrences(space: TextSpace, wanted: string): TextRange[] {
+  const source = newlineSpace(wanted);
+  for (const keepLastSpaces of [true, false]) {
+    const { text } = looseSpace(source, { keepLastSpaces });
+    const found = text === "" ? [] : occurrences(space, text);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The line end of the line that holds a place, else of the one before; undefined in a text of one line. */
+function newlineAt(
+  source: string,
+  place: number,
+): "\n" | "\r\n" | "\r" | undefined {
+  const next = source.indexOf("\n", place);
+  const newline = next !== -1 ? next : source.lastIndexOf("\n", place);
+  if (newline !== -1) return source[newline - 1] === "\r" ? "\r\n" : "\n";
+  return source.includes("\r") ? "\r" : undefined;
+}
+
+function withNewlines(
+  text: string,
+  newline: "\n" | "\r\n" | "\r" | undefined,
+): string {
+  if (newline === undefined) return text;
+  const lines = text.replaceAll("\r\n", "\n");
+  return newline === "\n" ? lines : lines.replaceAll("\n", newline);
+}
+
+function placesOf(found: TextRange[], source: string): string {
+  const numbers: number[] = [];
+  let line = 1;
+  let place = 0;
+  for (const { start } of found.slice(0, SHOWN_LINES)) {
+    for (
+      let at = source.indexOf("\n", place);
+      at !== -1 && at < start;
+      at = source.indexOf("\n", at + 1)
+    ) {
+      line++;
+      place = at + 1;
+    }
+    numbers.push(line);
+  }
+  const lines = [...new Set(numbers)];
+  const more = found.length > SHOWN_LINES ? ", …" : "";
+  return ` They start on ${lines.length > 1 || more ? "lines" : "line"} ${
+    lines.join(", ")
+  }${more}.`;
+}
+
+/** The error texts, which differ for a single edit. */
+function wording(path: string, count: number): {
+  name(index: number): string;
+  notFound(index: number): string;
+  notUnique(index: number, found: number): string;
+} {
+  const single = count === 1;
+  return {
+    name: (index) => single ? "" : `edits[${index}]`,
+    notFound: (index) =>
+      single
+        ? `Could not find the exact text in ${path}. The old text must match exactly including all whitespace and newlines.`
+        : `Could not find edits[${index}] in ${path}. The oldText must match exactly including all whitespace and newlines.`,
+    notUnique: (index, found) => {
+      const times = found >= MAX_OCCURRENCES ? `${found} or more` : found;
+      return single
+        ? `Found ${times} occurrences of the text in ${path}. The text must be unique. Please provide more context to make it unique.`
+        : `Found ${times} occurrences of edits[${index}] in ${path}. Each oldText must be unique. Please provide more context to make it unique.`;
+    },
+  };
+}

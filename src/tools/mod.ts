@@ -1,0 +1,22 @@
+// The built-in tools, one definition a file, and what they share: paths,
+// matching, diffs, the walker. They touch nothing but through operations and
+// know no session, no provider and no mode.
+export { readPathVariants, resolvePath } from "./resolve_path.ts";
+export type { ResolvePathOptions } from "./resolve_path.ts";
+export { createEditTool, createEditToolDefinition } from "./edit.ts";
+export type { EditToolOptions } from "./edit.ts";
+export type { EditDiff } from "./edit_diff.ts";
+export { FileStamps } from "./file_stamps.ts";
+export { createReadTool, createReadToolDefinition } from "./read.ts";
+export type { ReadDetails, ReadToolOptions } from "./read.ts";
+export { createWriteTool, createWriteToolDefinition } from "./write.ts";
+export type { WriteToolOptions } from "./write.ts";
+export { createBashTool, createBashToolDefinition } from "./bash.ts";
+export type { BashToolOptions, CommandSpawn } from "./bash.ts";
+export type { CommandDetails } from "./command_output.ts";
+export { createFindTool, createFindToolDefinition } from "./find.ts";
+export type { FindDetails, FindToolOptions } from "./find.ts";
+export { createGrepTool, createGrepToolDefinition } from "./grep.ts";
+export type { GrepDetails, GrepToolOptions } from "./grep.ts";
+export { createLsTool, createLsToolDefinition } from "./ls.ts";
+export type { LsDetails, LsToolOptions } from "./ls.ts";

@@ -1,0 +1,69 @@
+import { truncateLine } from "../sdk/mod.ts";
+
+const MAX_SEARCHED_LINES = 10_000;
+const MAX_COMPARED = 200;
+const SHOWN_LINES = 3;
+const MIN_LIKENESS = 0.5;
+
+/**
+ * A hint for a text that was not found: the lines that are most like its
+ * first one. Empty when none is. Looks at a bounded part of the text.
+ */
+export function nearestLines(text: string, wanted: string): string {
+  const line = wanted.split("\n", 50).map((line) => line.trim()).find((line) =>
+    line !== ""
+  );
+  if (!line) return "";
+  const wantedPairs = pairsOf(line.slice(0, MAX_COMPARED));
+  let best: { start: number; number: number; likeness: number } | undefined;
+  let start = 0;
+  for (
+    let number = 1;
+    number <= MAX_SEARCHED_LINES && start < text.length;
+    number++
+  ) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline;
+    const candidate = text.slice(start, Math.min(end, start + 2 * MAX_COMPARED))
+      .trim();
+    const likeness = likenessOf(wantedPairs, candidate.slice(0, MAX_COMPARED));
+    if (likeness >= MIN_LIKENESS && likeness > (best?.likeness ?? 0)) {
+      best = { start, number, likeness };
+      if (likeness === 1) break;
+    }
+    start = end + 1;
+  }
+  if (!best) return "";
+  const shown = text.slice(best.start, best.start + 2000).split(
+    "\n",
+    SHOWN_LINES,
+  )
+    .map((line) => truncateLine(line, MAX_COMPARED).text);
+  return `\nThe nearest text starts on line ${best.number}:\n${
+    shown.join("\n")
+  }`;
+}
+
+/** How many pairs of neighbouring letters two lines share, from 0 to 1. */
+function likenessOf(wanted: Map<string, number>, line: string): number {
+  const pairs = pairsOf(line);
+  let shared = 0;
+  let total = 0;
+  for (const [pair, count] of pairs) {
+    shared += Math.min(count, wanted.get(pair) ?? 0);
+    total += count;
+  }
+  for (const count of wanted.values()) total += count;
+  return total === 0 ? 0 : 2 * shared / total;
+}
+
+function pairsOf(line: string): Map<string, number> {
+  const pairs = new Map<string, number>();
+  const text = line.replace(/\s+/g, " ");
+  // A line of one letter is a pair too.
+  for (let i = 0; i < Math.max(1, text.length - 1); i++) {
+    const pair = text.slice(i, i + 2);
+    if (pair !== "") pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  return pairs;
+}

@@ -1,0 +1,99 @@
+import {
+  isAbsolutePath,
+  normalizePath,
+  relativePath,
+} from "../operations/mod.ts";
+import {
+  type AgentToolResult,
+  type RenderContext,
+  type RenderOptions,
+  type Theme,
+  truncateLine,
+  visibleText,
+} from "../sdk/mod.ts";
+
+const COLLAPSED_LINES = 10;
+const COLLAPSED_DIFF_LINES = 40;
+
+/**
+ * The first line of a call: the tool and its file, as seen from the working
+ * folder. The path comes from the model, unchecked.
+ */
+export function renderFileCall(
+  call: { tool: string; path: unknown; suffix?: string },
+  theme: Theme,
+  context: RenderContext,
+): string[] {
+  const title = theme.fg("toolTitle", theme.bold(call.tool));
+  const path = typeof call.path === "string"
+    ? shownPath(call.path, context.cwd)
+    : "…";
+  return [`${title} ${theme.fg("accent", path)}${call.suffix ?? ""}`];
+}
+
+/** The text of a result, shortened unless it is expanded. */
+export function renderText(
+  result: AgentToolResult<unknown>,
+  options: RenderOptions,
+  theme: Theme,
+): string[] {
+  const text = result.content
+    .map((block) => block.type === "text" ? block.text : `[${block.mimeType}]`)
+    .join("\n");
+  return renderLines(text, {
+    expanded: options.expanded,
+    theme,
+    paint: (line) => result.isError ? theme.fg("error", line) : line,
+  });
+}
+
+/** A diff, added and removed lines in their colours. */
+export function renderDiff(
+  diff: string,
+  options: RenderOptions,
+  theme: Theme,
+): string[] {
+  return renderLines(diff, {
+    expanded: options.expanded,
+    theme,
+    maxLines: COLLAPSED_DIFF_LINES,
+    paint: (line) => {
+      if (line.startsWith("+")) return theme.fg("added", line);
+      return line.startsWith("-") ? theme.fg("removed", line) : line;
+    },
+  });
+}
+
+/** How foreign text is shown. */
+export interface RenderLinesOptions {
+  theme: Theme;
+  /** All lines instead of the first. */
+  expanded: boolean;
+  /** How many lines are the first. Default 10. */
+  maxLines?: number;
+  /** Colours a line that is safe already. */
+  paint?: (line: string) => string;
+}
+
+/** The first lines of foreign text, safe for a terminal, and how many there are more; none of what is no text. */
+export function renderLines(
+  text: unknown,
+  { theme, expanded, maxLines = COLLAPSED_LINES, paint }: RenderLinesOptions,
+): string[] {
+  if (typeof text !== "string" || text === "") return [];
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const shown = expanded ? lines : lines.slice(0, maxLines);
+  const safe = shown.map((line) => truncateLine(visibleText(line)).text);
+  const painted = paint ? safe.map(paint) : safe;
+  const more = lines.length - shown.length;
+  return more > 0
+    ? [...painted, theme.fg("muted", `... (${more} more lines)`)]
+    : painted;
+}
+
+function shownPath(path: string, cwd: string): string {
+  const shown = isAbsolutePath(path)
+    ? relativePath(cwd, normalizePath(path))
+    : path;
+  return visibleText(shown).replaceAll("\n", "␊");
+}

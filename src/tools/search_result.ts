@@ -1,0 +1,107 @@
+import type { LsOperations } from "../operations/mod.ts";
+import {
+  type AgentToolResult,
+  type AgentToolUpdate,
+  DEFAULT_MAX_BYTES,
+  formatSize,
+  truncateHead,
+  type TruncationResult,
+} from "../sdk/mod.ts";
+import { explainFileError } from "./explain_file_error.ts";
+
+/** The least time between two reports of progress. */
+const PROGRESS_MS = 200;
+
+/** The part of the details that all search tools share. */
+export type SearchTruncation = {
+  /** Present when the result was cut by its size. */
+  truncation?: Omit<TruncationResult, "content">;
+};
+
+/** What belongs to the lines of a result. */
+export interface SearchResultOptions<Details> {
+  /** The text when there are no lines. */
+  empty: string;
+  /** Says that there are more results than the limit. */
+  limitNotice?: string | undefined;
+  /** What else the model should know. */
+  notices?: string[];
+  details: Details;
+}
+
+/** A result text of lines, cut by size, and below it what was left out. */
+export function searchResult<Details extends SearchTruncation>(
+  lines: string[],
+  options: SearchResultOptions<Details>,
+): AgentToolResult<Details | undefined> {
+  const { empty, limitNotice, notices = [], details } = options;
+  const { content, ...truncation } = truncateHead(lines.join("\n"), {
+    maxLines: Number.MAX_SAFE_INTEGER,
+  });
+  const all = [
+    ...(limitNotice === undefined ? [] : [limitNotice]),
+    ...(truncation.truncated
+      ? [`${formatSize(DEFAULT_MAX_BYTES)} limit reached`]
+      : []),
+    ...notices,
+  ];
+  const text = lines.length === 0 ? empty : content;
+  const cut = truncation.truncated ? { ...details, truncation } : details;
+  return {
+    content: [{
+      type: "text",
+      text: all.length > 0 ? `${text}\n\n[${all.join(". ")}]` : text,
+    }],
+    details: Object.keys(cut).length > 0 ? cut : undefined,
+  };
+}
+
+/** The number of results to give: a whole one, at least 1. */
+export function resultLimit(
+  limit: number | undefined,
+  standard: number,
+): number {
+  return limit === undefined || Number.isNaN(limit)
+    ? standard
+    : Math.max(1, Math.floor(limit));
+}
+
+/** Says that a limit was reached, and what would show more. */
+export function limitNotice(limit: number, what: string): string {
+  return `${limit} ${what} limit reached. Use limit=${limit * 2} for more`;
+}
+
+/** Reports progress now and then, whoever calls it how often. */
+export function progressReporter<Details>(
+  onUpdate: AgentToolUpdate<Details | undefined> | undefined,
+): (text: () => string) => void {
+  let lastMs = performance.now();
+  return (text) => {
+    if (!onUpdate || performance.now() - lastMs < PROGRESS_MS) return;
+    lastMs = performance.now();
+    onUpdate({ content: [{ type: "text", text: text() }] });
+  };
+}
+
+/** Words a failure of the folder or file that was to be searched. */
+export function explainSearchError(
+  error: unknown,
+  target: {
+    path: string;
+    absolutePath: string;
+    operations: LsOperations;
+  },
+): Promise<unknown> {
+  const { operations } = target;
+  return explainFileError(error, {
+    action: "read",
+    path: target.path,
+    absolutePath: target.absolutePath,
+    operations: {
+      async listNames(path, limit) {
+        const entries = await operations.readDirectory(path);
+        return entries.slice(0, limit).map((entry) => entry.name);
+      },
+    },
+  });
+}

@@ -1,0 +1,264 @@
+// What both implementations must do alike, then what only the local one can.
+import assert from "node:assert/strict";
+import {
+  createLocalFileOperations,
+  createMemoryOperations,
+  FileChangedError,
+  type FileOperations,
+  NotRegularFileError,
+  PathRefusedError,
+  resolveRealPath,
+} from "../../src/operations/mod.ts";
+import type { PathPolicy } from "../../src/policy/mod.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+
+type Make = (policy?: PathPolicy) => FileOperations;
+
+/** Runs a test on `{folder}/ws` and `{folder}/away`, on the disk and in memory. */
+function onBoth(
+  name: string,
+  test: (make: Make, folder: string) => Promise<void>,
+): void {
+  Deno.test(`createLocalFileOperations() ${name}`, () =>
+    inTempFolder(async (folder) => {
+      await Deno.mkdir(`${folder}/ws/dir`, { recursive: true });
+      await Deno.mkdir(`${folder}/away`);
+      await Deno.writeTextFile(`${folder}/ws/a.txt`, "alpha");
+      await Deno.writeTextFile(`${folder}/away/s.txt`, "secret");
+      await Deno.symlink("../away", `${folder}/ws/exit`);
+      await Deno.symlink("../away/new.txt", `${folder}/ws/leaf.txt`);
+      await Deno.symlink("dir/../a.txt", `${folder}/ws/round.txt`);
+      await Deno.symlink("exit/../ws/made.txt", `${folder}/ws/up.txt`);
+      await Deno.symlink("loop", `${folder}/ws/loop`);
+      await new Deno.Command("mkfifo", { args: [`${folder}/ws/pipe`] })
+        .output();
+      await test((policy) => createLocalFileOperations({ policy }), folder);
+    }));
+  Deno.test(`createMemoryOperations() ${name}`, () =>
+    test((policy) =>
+      createMemoryOperations({
+        "/t/ws/dir": { kind: "directory" },
+        "/t/ws/a.txt": "alpha",
+        "/t/away/s.txt": "secret",
+        "/t/ws/exit": { link: "../away" },
+        "/t/ws/leaf.txt": { link: "../away/new.txt" },
+        "/t/ws/round.txt": { link: "dir/../a.txt" },
+        "/t/ws/up.txt": { link: "exit/../ws/made.txt" },
+        "/t/ws/loop": { link: "loop" },
+        "/t/ws/pipe": { kind: "named pipe" },
+      }, policy && { policy }), "/t"));
+}
+
+onBoth("reads through links and names the real file", async (make, folder) => {
+  const operations = make();
+  assert.equal(await read(operations, `${folder}/ws/round.txt`), "alpha");
+  assert.equal(await read(operations, `${folder}/ws/exit/s.txt`), "secret");
+  const file = await operations.openFile(`${folder}/ws/round.txt`);
+  file.close();
+  assert.equal(file.realPath, `${folder}/ws/a.txt`);
+  assert.equal(file.stamp.size, 5);
+});
+
+onBoth("follows links to nothing, part by part", async (make, folder) => {
+  const operations = make();
+  assert.equal(
+    await operations.realPath(`${folder}/ws/leaf.txt`),
+    `${folder}/away/new.txt`,
+  );
+  assert.equal(
+    await operations.realPath(`${folder}/ws/exit/x/y`),
+    `${folder}/away/x/y`,
+  );
+  // `..` behind a link leads to the parent of its target.
+  assert.equal(
+    await operations.realPath(`${folder}/ws/up.txt`),
+    `${folder}/ws/made.txt`,
+  );
+  await assert.rejects(
+    operations.realPath(`${folder}/ws/loop`),
+    /loop|too many/i,
+  );
+});
+
+onBoth("rejects with the class that fits", async (make, folder) => {
+  const operations = make();
+  const open = (path: string) => operations.openFile(`${folder}/ws/${path}`);
+  await assert.rejects(open("none"), Deno.errors.NotFound);
+  await assert.rejects(open("a.txt/x"), Deno.errors.NotADirectory);
+  await assert.rejects(open("dir"), new NotRegularFileError("directory"));
+  await assert.rejects(open("pipe"), new NotRegularFileError("named pipe"));
+  const write = (path: string) =>
+    operations.writeFile(`${folder}/ws/${path}`, new Uint8Array(1));
+  await assert.rejects(write("none/x"), Deno.errors.NotFound);
+  await assert.rejects(write("dir"), new NotRegularFileError("directory"));
+  await assert.rejects(write("pipe"), new NotRegularFileError("named pipe"));
+  await assert.rejects(
+    operations.mkdir(`${folder}/ws/a.txt`),
+    Deno.errors.NotADirectory,
+  );
+  await assert.rejects(
+    operations.listNames(`${folder}/ws/none`, 9),
+    Deno.errors.NotFound,
+  );
+});
+
+onBoth("lists at most as many names as asked for", async (make, folder) => {
+  const operations = make();
+  assert.deepEqual(
+    (await operations.listNames(`${folder}/ws`, 100)).sort(),
+    ["a.txt", "dir", "exit", "leaf.txt", "loop", "pipe", "round.txt", "up.txt"],
+  );
+  assert.equal((await operations.listNames(`${folder}/ws`, 2)).length, 2);
+});
+
+onBoth(
+  "writes through links, makes folders, and gives the new stamp",
+  async (make, folder) => {
+    const operations = make();
+    await operations.mkdir(`${folder}/ws/new/deep`);
+    await operations.mkdir(`${folder}/ws/new`);
+    const made = await operations.writeFile(
+      `${folder}/ws/new/deep/n`,
+      bytes("n"),
+    );
+    assert.equal(made.realPath, `${folder}/ws/new/deep/n`);
+    const leaf = await operations.writeFile(
+      `${folder}/ws/leaf.txt`,
+      bytes("leaf"),
+    );
+    assert.equal(leaf.realPath, `${folder}/away/new.txt`);
+    assert.equal(await read(operations, `${folder}/away/new.txt`), "leaf");
+    const file = await operations.openFile(`${folder}/ws/leaf.txt`);
+    file.close();
+    assert.deepEqual(file.stamp, leaf.stamp);
+  },
+);
+
+onBoth(
+  "refuses to write a file that is not as expected",
+  async (make, folder) => {
+    const operations = make();
+    const path = `${folder}/ws/a.txt`;
+    const expected = { size: 4, mtimeMs: 1 };
+    await assert.rejects(
+      operations.writeFile(path, bytes("new"), { expected }),
+      FileChangedError,
+    );
+    assert.equal(await read(operations, path), "alpha");
+    await operations.writeFile(`${folder}/ws/b.txt`, bytes("new"), {
+      expected,
+    });
+  },
+);
+
+onBoth("asks the policy about real paths", async (make, folder) => {
+  const roots = [`${folder}/ws`];
+  const operations = make({ readRoots: roots, writeRoots: roots });
+  const outside = {
+    name: "PathRefusedError",
+    message: /^outside the workspace/,
+  };
+  const at = (path: string) => `${folder}/ws/${path}`;
+  await assert.rejects(operations.openFile(at("exit/s.txt")), outside);
+  // Whether a file exists outside is not told either.
+  await assert.rejects(operations.openFile(at("exit/none.txt")), outside);
+  await assert.rejects(operations.listNames(at("exit"), 9), outside);
+  await assert.rejects(operations.writeFile(at("exit/x"), bytes("")), outside);
+  await assert.rejects(
+    operations.writeFile(at("leaf.txt"), bytes("")),
+    outside,
+  );
+  await assert.rejects(operations.mkdir(at("exit/deep/er")), outside);
+  await assert.rejects(
+    operations.writeFile(at(".envrc"), bytes("")),
+    /is protected/,
+  );
+  await operations.writeFile(at("up.txt"), bytes("inside"));
+  assert.equal(await read(operations, at("made.txt")), "inside");
+});
+
+Deno.test("createLocalFileOperations() refuses a file whose folder became a link while it was opened", () =>
+  inTempFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/ws/in`, { recursive: true });
+    await Deno.mkdir(`${folder}/away`);
+    await Deno.writeTextFile(`${folder}/ws/in/f`, "mine");
+    await Deno.writeTextFile(`${folder}/away/f`, "secret");
+    const roots = [`${folder}/ws`];
+    const swap = async () => {
+      await Deno.rename(`${folder}/ws/in`, `${folder}/ws/was`);
+      await Deno.symlink("../away", `${folder}/ws/in`);
+    };
+    // The swap happens after the policy was asked, right before the file is opened.
+    const operations = createLocalFileOperations({
+      policy: { readRoots: roots, writeRoots: roots },
+      calls: {
+        ...Deno,
+        open: async (...args) => {
+          await swap();
+          return await Deno.open(...args);
+        },
+      },
+    });
+    await assert.rejects(
+      operations.openFile(`${folder}/ws/in/f`),
+      PathRefusedError,
+    );
+    await Deno.remove(`${folder}/ws/in`);
+    await Deno.rename(`${folder}/ws/was`, `${folder}/ws/in`);
+    await assert.rejects(
+      operations.writeFile(`${folder}/ws/in/f`, bytes("lost")),
+      PathRefusedError,
+    );
+    await Deno.remove(`${folder}/ws/in`);
+    await Deno.rename(`${folder}/ws/was`, `${folder}/ws/in`);
+    await assert.rejects(
+      operations.writeFile(`${folder}/ws/in/new`, bytes("lost")),
+      PathRefusedError,
+    );
+    assert.equal(await Deno.readTextFile(`${folder}/away/f`), "secret");
+    const names = await Array.fromAsync(Deno.readDir(`${folder}/away`));
+    assert.deepEqual(names.map((entry) => entry.name), ["f"]);
+  }));
+
+Deno.test("resolveRealPath() gives up after as many links as the system does", () =>
+  inTempFolder(async (folder) => {
+    for (let i = 0; i < 60; i++) {
+      await Deno.symlink(`l${i + 1}`, `${folder}/l${i}`);
+    }
+    await assert.rejects(resolveRealPath(`${folder}/l0`, Deno));
+    assert.deepEqual(await resolveRealPath(`${folder}/l30`, Deno), {
+      path: `${folder}/l60`,
+      exists: false,
+    });
+  }));
+
+Deno.test("resolveRealPath() asks the system little for a link with a long target", () =>
+  inTempFolder(async (folder) => {
+    await Deno.symlink("x/".repeat(1900) + "y", `${folder}/long`);
+    await Deno.symlink("x/../".repeat(700) + "y", `${folder}/zigzag`);
+    let calls = 0;
+    const counted = {
+      realPath: (path: string | URL) => (calls++, Deno.realPath(path)),
+      readLink: (path: string | URL) => (calls++, Deno.readLink(path)),
+    };
+    const long = await resolveRealPath(`${folder}/long`, counted);
+    assert.equal(long.path, `${folder}/${"x/".repeat(1900)}y`);
+    assert.deepEqual(await resolveRealPath(`${folder}/zigzag`, counted), {
+      path: `${folder}/y`,
+      exists: false,
+    });
+    assert.ok(calls < 5000, `${calls} calls`);
+  }));
+
+async function read(operations: FileOperations, path: string): Promise<string> {
+  const file = await operations.openFile(path);
+  const buffer = new Uint8Array(100);
+  const count = await file.read(buffer) ?? 0;
+  assert.equal(await file.read(buffer), null);
+  file.close();
+  return new TextDecoder().decode(buffer.subarray(0, count));
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

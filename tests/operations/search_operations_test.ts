@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import {
+  createLocalSearchOperations,
+  NotRegularFileError,
+  PathRefusedError,
+} from "../../src/operations/mod.ts";
+import { putFiles } from "../support/put_files.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+
+Deno.test("local search operations tell kinds, entries and bytes", async () => {
+  await inTempFolder(async (folder) => {
+    await putFiles(folder, { "d/a": "alpha" });
+    await Deno.symlink("a", `${folder}/d/link`);
+    await new Deno.Command("mkfifo", { args: [`${folder}/d/pipe`] }).output();
+    const operations = createLocalSearchOperations();
+    const entries = await operations.readDirectory(`${folder}/d`);
+    assert.deepEqual(entries.toSorted((a, b) => a.name < b.name ? -1 : 1), [
+      { name: "a", kind: "file" },
+      { name: "link", kind: "link" },
+      { name: "pipe", kind: "other" },
+    ]);
+    assert.equal(await operations.kindAt(`${folder}/d/link`), "file");
+    assert.equal(await operations.kindAt(`${folder}/d/pipe`), "named pipe");
+    assert.equal(
+      new TextDecoder().decode(await operations.readFile(`${folder}/d/a`, 5)),
+      "alpha",
+    );
+    assert.equal(await operations.readFile(`${folder}/d/a`, 4), undefined);
+    await assert.rejects(
+      operations.readFile(`${folder}/d/pipe`, 5),
+      NotRegularFileError,
+    );
+    await assert.rejects(
+      operations.kindAt(`${folder}/none`),
+      Deno.errors.NotFound,
+    );
+  });
+});
+
+Deno.test("local search operations ask the policy about real paths", async () => {
+  await inTempFolder(async (outside) => {
+    await inTempFolder(async (folder) => {
+      await putFiles(outside, { "d/a": "secret" });
+      await putFiles(folder, { "denied/a": "", "open/a": "" });
+      await Deno.symlink(`${outside}/d`, `${folder}/exit`);
+      await Deno.symlink(folder, `${outside}/entry`);
+      const operations = createLocalSearchOperations({
+        policy: {
+          readRoots: [folder],
+          writeRoots: [],
+          denyRead: [`${folder}/denied`],
+        },
+      });
+      for (
+        const path of [
+          `${folder}/exit`,
+          `${outside}/d`,
+          `${folder}/denied`,
+          `${folder}/../`,
+        ]
+      ) {
+        await assert.rejects(operations.kindAt(path), PathRefusedError);
+        await assert.rejects(operations.readDirectory(path), PathRefusedError);
+        await assert.rejects(
+          operations.readFile(`${path}/a`, 9),
+          path.endsWith("../") ? Error : PathRefusedError,
+        );
+      }
+      assert.equal(
+        (await operations.readDirectory(`${outside}/entry/open`)).length,
+        1,
+      );
+    });
+  });
+});

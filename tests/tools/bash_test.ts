@@ -1,0 +1,478 @@
+import assert from "node:assert/strict";
+import {
+  type BashOperations,
+  createLocalBashOperations,
+} from "../../src/operations/mod.ts";
+import { childEnvironment } from "../../src/policy/mod.ts";
+import { killMarkedProcesses } from "../../src/sandbox/mod.ts";
+import { plainTheme } from "../../src/sdk/mod.ts";
+import {
+  type BashToolOptions,
+  createBashTool,
+  createBashToolDefinition,
+} from "../../src/tools/mod.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
+
+/** Of the machine, with keys that must not be inherited and an editor that never returns. */
+const hostile = {
+  ...Deno.env.toObject(),
+  ANTHROPIC_API_KEY: "sk-ant-CANARY1",
+  OPENAI_API_KEY: "sk-CANARY2",
+  TAU_SESSION_ID: "inherited",
+  EDITOR: 'sh -c "sleep 1000"',
+  VISUAL: 'sh -c "sleep 1000"',
+};
+
+const operations = createLocalBashOperations({
+  environment: childEnvironment(hostile, ["EDITOR", "VISUAL"]),
+  killTree: (marker) => killMarkedProcesses("TAU_CALL", marker),
+});
+
+function bash(
+  command: string,
+  options: BashToolOptions & {
+    cwd?: string;
+    timeout?: number;
+    signal?: AbortSignal;
+  } = {},
+): Promise<ToolOutcome> {
+  const { cwd = "/", timeout, signal, ...rest } = options;
+  const tool = createBashTool(cwd, { operations, ...rest });
+  return outcomeOf(
+    tool,
+    timeout === undefined ? { command } : { command, timeout },
+    signal ? { signal } : {},
+  );
+}
+
+/** Operations that play a command: it prints, then it ends. */
+function scripted(
+  play: (
+    print: (text: string | Uint8Array) => Promise<void>,
+    signal: AbortSignal | undefined,
+  ) => Promise<void>,
+  exitCode: number | null = 0,
+): BashOperations {
+  return {
+    async exec(_command, _cwd, { onData, signal }) {
+      await play(async (text) => {
+        await onData(
+          typeof text === "string"
+            ? new TextEncoder().encode(text)
+            : new Uint8Array(text),
+        );
+      }, signal);
+      return { exitCode };
+    },
+  };
+}
+
+Deno.test("bash returns what a command prints, with its data", async () => {
+  const { text, isError, details, structuredContent } = await bash(
+    "echo out; echo err >&2; sleep 0.2",
+  );
+  assert.deepEqual({ text, isError, details }, {
+    text: "out\nerr\n",
+    isError: false,
+    details: undefined,
+  });
+  const { wall_time_seconds, ...rest } = structuredContent as {
+    wall_time_seconds: number;
+  };
+  assert.deepEqual(rest, {
+    output: "out\nerr\n",
+    truncated: false,
+    exit_code: 0,
+  });
+  assert.ok(wall_time_seconds >= 0.2);
+  assert.equal(wall_time_seconds, Math.round(wall_time_seconds * 10) / 10);
+  assert.equal((await bash("true")).text, "(no output)");
+});
+
+Deno.test("bash returns at once when background processes hold its output, and never mixes them into later calls", async () => {
+  const silent = await bash("setsid sleep 300 & echo started $!", {
+    timeout: 60,
+  });
+  const noisy = await bash(
+    "(while :; do echo tick; sleep 0.2; done) & echo started2 $!",
+    { timeout: 60 },
+  );
+  const next = await bash("echo next");
+  const pids = [silent, noisy].map(({ text }) =>
+    Number(/started2? (\d+)/.exec(text)?.[1])
+  );
+  try {
+    for (const { isError, elapsedMs } of [silent, noisy]) {
+      assert.equal(isError, false);
+      assert.ok(elapsedMs < 3000, `${elapsedMs} ms`);
+    }
+    assert.match(silent.text, /^started \d+\n$/);
+    assert.match(noisy.text, /started2 \d+\n/);
+    assert.equal(next.text, "next\n");
+  } finally {
+    for (const pid of pids) Deno.kill(pid, "SIGKILL");
+    await operations.close();
+  }
+});
+
+Deno.test("bash reports a command that a signal or an exit code ended as failed, with its output", async () => {
+  const killed = await bash("echo half; exec sh -c 'kill -9 $$'");
+  assert.equal(killed.text, "half\n\nCommand exited with code 137");
+  const terminated = await bash("echo half; kill -s TERM $$; sleep 5");
+  assert.equal(terminated.text, "half\n\nCommand exited with code 143");
+  const failed = await bash("exit 7");
+  assert.equal(failed.text, "(no output)\n\nCommand exited with code 7");
+  for (const { isError } of [killed, terminated, failed]) assert.ok(isError);
+  assert.equal(
+    (failed.structuredContent as { exit_code: number }).exit_code,
+    7,
+  );
+  assert.equal((await bash("false | true")).isError, false);
+});
+
+Deno.test("bash passes on no key of the agent", async () => {
+  const { text } = await bash(
+    'env | grep -c CANARY; test -n "$PATH" && test -n "$HOME" && echo base-ok',
+  );
+  assert.equal(text, "0\nbase-ok\n");
+});
+
+Deno.test("bash never waits for an editor, for input or for the terminal", async () => {
+  await inTempFolder(async (cwd) => {
+    await bash(
+      "git init -q r && cd r && git config user.name a && git config user.email a@example.com && echo 1 > f && git add f && git commit -qm a",
+      { cwd },
+    );
+    const amend = await bash("cd r && git commit --amend", {
+      cwd,
+      timeout: 60,
+    });
+    assert.ok(amend.elapsedMs < 5000);
+    assert.equal(amend.isError, false, amend.text);
+    const input = await bash("read -r -p 'name? ' x; echo \"got:[$x]\"; cat", {
+      timeout: 60,
+    });
+    assert.equal(input.text, "got:[]\n");
+    const terminal = await bash("sh -c 'read y < /dev/tty; echo tty:$y'", {
+      timeout: 60,
+    });
+    assert.match(terminal.text, /\/dev\/tty/);
+    assert.match(terminal.text, /^tty:$/m);
+    assert.equal((await bash("echo $PAGER $GIT_PAGER")).text, "cat cat\n");
+  });
+});
+
+Deno.test("bash keeps the end of a long output and all of it in a private file", async () => {
+  await inTempFolder(async (folder) => {
+    const outputDir = `${folder}/outputs`;
+    const lines = await bash("seq 1 3000", { outputDir });
+    const [path = ""] = /\/\S+\.log/.exec(lines.text) ?? [];
+    assert.ok(path.startsWith(outputDir));
+    const shown = Array.from({ length: 2000 }, (_, i) => `${i + 1001}`).join(
+      "\n",
+    );
+    assert.equal(
+      lines.text,
+      `${shown}\n\n[Showing lines 1001-3000 of 3000. Full output: ${path}]`,
+    );
+    assert.deepEqual(lines.details, {
+      truncation: {
+        truncated: true,
+        truncatedBy: "lines",
+        totalLines: 3000,
+        totalBytes: 13893,
+        outputLines: 2000,
+        outputBytes: 9999,
+        lastLinePartial: false,
+        firstLineExceedsLimit: false,
+        maxLines: 2000,
+        maxBytes: 51200,
+      },
+      fullOutputPath: path,
+    });
+    const all = Array.from({ length: 3000 }, (_, i) => `${i + 1}\n`).join("");
+    assert.equal(await Deno.readTextFile(path), all);
+    assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
+
+    const bytes = await bash("seq -f 'line %0100.0f' 1 1000", { outputDir });
+    assert.match(
+      bytes.text,
+      /\n\n\[Showing lines 518-1000 of 1000 \(50\.0KB limit\)\. Full output: \/\S+\]$/,
+    );
+
+    const line = await bash(
+      "echo first; head -c 200000 /dev/zero | tr '\\0' x",
+      { outputDir },
+    );
+    assert.match(
+      line.text,
+      /^x{51200}\n\n\[Showing last 50\.0KB of line 2 \(line is 195\.3KB\)\. Full output: \/\S+\]$/,
+    );
+  });
+});
+
+Deno.test("bash keeps every byte of an output that comes in chunks of any size", async () => {
+  await inTempFolder(async (outputDir) => {
+    const chunks = [100, 40_000, 3_000_000, 1, 70_000].map((size, i) =>
+      new Uint8Array(size).fill(65 + i)
+    );
+    const backend = scripted(async (print) => {
+      for (const chunk of chunks) await print(chunk);
+    });
+    const create = operations.createOutputFile.bind(operations);
+    const { details } = await bash("x", {
+      operations: { ...backend, createOutputFile: create },
+      outputDir,
+    });
+    const { fullOutputPath } = details as { fullOutputPath: string };
+    const expected = await new Blob(chunks).bytes();
+    assert.deepEqual(await Deno.readFile(fullOutputPath), expected);
+  });
+});
+
+Deno.test("bash says how much was cut where no full output is kept", async () => {
+  const { text } = await bash("seq 1 3000");
+  assert.match(
+    text,
+    /\n\n\[Showing lines 1001-3000 of 3000\. The rest of 13\.6KB was not kept\]$/,
+  );
+});
+
+Deno.test("bash does not fail a command whose full output cannot be written", async () => {
+  const { text, isError } = await bash("seq 1 3000", {
+    outputDir: "/dev/null/x",
+  });
+  assert.equal(isError, false);
+  assert.match(text, /The rest of 13\.6KB was not kept\]$/);
+});
+
+Deno.test("bash needs little memory for a large output", async () => {
+  // Of this thread alone: other test files may run beside it.
+  const heldBytes = () => {
+    const { heapUsed, external } = Deno.memoryUsage();
+    return heapUsed + external;
+  };
+  const before = heldBytes();
+  const { text } = await bash("head -c 60000000 /dev/zero | tr '\\0' x");
+  assert.match(
+    text,
+    /\[Showing last 50\.0KB of line 1 \(line is 57\.2MB\)\. The rest of 57\.2MB was not kept\]$/,
+  );
+  const grownBytes = heldBytes() - before;
+  assert.ok(grownBytes < 55_000_000, `${grownBytes} bytes`);
+});
+
+Deno.test("bash gives the ends of an output of more than 1 MiB as data", async () => {
+  const outcome = await bash(
+    "printf start; head -c 1500000 /dev/zero | tr '\\0' x; printf end",
+  );
+  const { output } = outcome.structuredContent as { output: string };
+  assert.equal(
+    output,
+    "start" + "x".repeat(524288 - 5) +
+      "\n\n[... 451432 bytes omitted ...]\n\n" +
+      "x".repeat(524288 - 3) + "end",
+  );
+});
+
+Deno.test("bash shows characters whole that arrive in pieces, in updates too", async () => {
+  const bytes = new TextEncoder().encode("a😀é\n");
+  const updates: string[] = [];
+  const tool = createBashTool("/", {
+    operations: scripted(async (print) => {
+      for (const byte of bytes) {
+        await print(new Uint8Array([byte]));
+        // Long enough for an update between two bytes.
+        await new Promise((resolve) => setTimeout(resolve, 110));
+      }
+    }),
+  });
+  const { text } = await outcomeOf(tool, { command: "x" }, {
+    onUpdate: ({ content: [block] }) => {
+      if (block?.type === "text") updates.push(block.text);
+    },
+  });
+  assert.equal(text, "a😀é\n");
+  assert.ok(updates.length > 3);
+  for (const update of updates) assert.ok("a😀é\n".startsWith(update), update);
+});
+
+Deno.test("bash reports progress at once, at most ten times a second, and at the end", async () => {
+  const times: number[] = [];
+  const texts: (string | undefined)[] = [];
+  const tool = createBashTool("/", {
+    operations: scripted(async (print) => {
+      const endMs = performance.now() + 450;
+      for (let i = 0; performance.now() < endMs; i++) {
+        await print(`${i}\n`);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      await print("last\n");
+    }),
+  });
+  await outcomeOf(tool, { command: "x" }, {
+    onUpdate: ({ content: [block] }) => {
+      times.push(performance.now());
+      texts.push(block?.type === "text" ? block.text : undefined);
+    },
+  });
+  assert.equal(texts[0], undefined);
+  assert.ok(texts.at(-1)?.endsWith("\nlast\n"));
+  assert.ok(times.length >= 3 && times.length <= 7, `${times.length} updates`);
+  for (let i = 1; i < times.length - 1; i++) {
+    const gapMs = (times[i] as number) - (times[i - 1] as number);
+    assert.ok(gapMs > 95, `${gapMs} ms after the update before`);
+  }
+});
+
+Deno.test("bash ends a command at its timeout or on abort, and says so below what it printed", async () => {
+  const late = await bash("echo half; sleep 60", { timeout: 0.3 });
+  assert.equal(late.text, "half\n\nCommand timed out after 0.3 seconds");
+  const byDefault = await bash("sleep 60", { timeoutMs: 200 });
+  assert.equal(byDefault.text, "Command timed out after 0.2 seconds");
+  const aborted = await bash("echo half; sleep 60", {
+    signal: AbortSignal.timeout(200),
+  });
+  assert.equal(aborted.text, "half\n\nCommand aborted");
+  for (const { isError, elapsedMs } of [late, byDefault, aborted]) {
+    assert.ok(isError);
+    assert.ok(elapsedMs < 3000, `${elapsedMs} ms`);
+  }
+});
+
+Deno.test("bash refuses what it cannot run", async () => {
+  const finite = "Invalid timeout: must be a finite number of seconds";
+  for (const timeout of [0, -1, NaN, Infinity]) {
+    assert.equal((await bash("true", { timeout })).text, finite);
+  }
+  assert.equal(
+    (await bash("true", { timeout: 2147483.648 })).text,
+    "Invalid timeout: maximum is 2147483.647 seconds",
+  );
+  assert.equal(
+    (await bash("true", { cwd: "/nonexistent/x" })).text,
+    "Working directory does not exist: /nonexistent/x\nCannot execute bash commands.",
+  );
+  assert.equal(
+    (await bash("a\0b")).text,
+    "Cannot run the command: it holds a NUL character",
+  );
+  assert.equal(
+    (await bash(`true ${"x".repeat(200_000)}`)).text,
+    "Cannot run the command: it is 195.3KB, over 128.0KB; write it to a file and run that",
+  );
+  assert.equal((await bash(`true ${"x".repeat(131_000)}`)).text, "(no output)");
+  assert.equal(
+    (await bash("x", { operations: scripted(() => Promise.resolve(), null) }))
+      .text,
+    "Command terminated without an exit code",
+  );
+});
+
+Deno.test("bash shows no control character and sums up binary data", async () => {
+  const colour = await bash("printf 'a\\033[31mred\\033[0m\\007b\\0c\\n'");
+  assert.equal(colour.text, "aredb␀c\n");
+  const mixed = await bash(
+    "echo before; head -c 3000 /dev/zero; echo; echo after",
+  );
+  assert.equal(mixed.text, "before\n[binary data, about 2.9KB]\nafter\n");
+  const latin = await bash("printf 'caf\\351 au lait\\n'");
+  assert.equal(latin.text, "caf\ufffd au lait\n");
+});
+
+Deno.test("bash gives commands the variables of the session, unless it must not", async () => {
+  const command = 'echo "$TAU_SESSION_ID,$TAU_MODEL"';
+  const run = async (
+    options: BashToolOptions,
+    sessionEnvironment?: Record<string, string>,
+  ) => {
+    const definition = createBashToolDefinition("/", {
+      operations,
+      ...options,
+    });
+    const ctx = {
+      cwd: "/",
+      ...(sessionEnvironment ? { sessionEnvironment } : {}),
+    };
+    const { content: [block] } = await definition.execute(
+      "1",
+      { command },
+      undefined,
+      undefined,
+      ctx,
+    );
+    return [
+      block?.type === "text" && block.text,
+      definition.promptGuidelines?.length,
+    ];
+  };
+  const session = { TAU_SESSION_ID: "s1", TAU_MODEL: "m1" };
+  assert.deepEqual(await run({}, session), ["s1,m1\n", 2]);
+  assert.deepEqual(await run({}), [",\n", 2]);
+  assert.deepEqual(await run({ exposeSessionEnvironment: false }, session), [
+    ",\n",
+    1,
+  ]);
+});
+
+Deno.test("bash runs in the folder of its context, with the prefix, and lets the hook change it last", async () => {
+  await inTempFolder(async (cwd) => {
+    const definition = createBashToolDefinition("/nonexistent", {
+      operations,
+      commandPrefix: "x=prefixed",
+      spawnHook: (spawn) => ({
+        ...spawn,
+        command: `${spawn.command}; echo "$HOOK"`,
+        env: { ...spawn.env, HOOK: "hooked" },
+      }),
+    });
+    const { content } = await definition.execute(
+      "1",
+      { command: 'pwd; echo "$x"' },
+      undefined,
+      undefined,
+      { cwd },
+    );
+    assert.deepEqual(content, [{
+      type: "text",
+      text: `${cwd}\nprefixed\nhooked\n`,
+    }]);
+  });
+});
+
+Deno.test("bash renders a call as it would be typed and the end of its output", () => {
+  const definition = createBashToolDefinition("/");
+  const context = { cwd: "/", width: 80 };
+  assert.deepEqual(
+    definition.renderCall?.(
+      { command: "cd a\nls \x1b[31m", timeout: 5 },
+      plainTheme,
+      context,
+    ),
+    ["$ cd a", "  ls ␛[31m (timeout 5 s)"],
+  );
+  assert.deepEqual(definition.renderCall?.({}, plainTheme, context), ["$ ..."]);
+  const text = Array.from({ length: 12 }, (_, i) => `line ${i}`).join("\n") +
+    "\n";
+  const result = {
+    content: [{ type: "text" as const, text }],
+    details: undefined,
+  };
+  const lines = definition.renderResult?.(
+    result,
+    { expanded: false, isPartial: false },
+    plainTheme,
+    context,
+  );
+  assert.equal(lines?.length, 11);
+  assert.equal(lines?.[0], "... (2 earlier lines)");
+  assert.equal(lines?.at(-1), "line 11");
+  const all = definition.renderResult?.(
+    result,
+    { expanded: true, isPartial: false },
+    plainTheme,
+    context,
+  );
+  assert.equal(all?.length, 12);
+});

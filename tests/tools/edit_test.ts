@@ -1,0 +1,515 @@
+import assert from "node:assert/strict";
+import { applyPatch } from "diff";
+import fc from "fast-check";
+import {
+  createMemoryOperations,
+  type MemoryEntry,
+  type MemoryOperations,
+} from "../../src/operations/mod.ts";
+import { type JsonObject, plainTheme } from "../../src/sdk/mod.ts";
+import {
+  createEditTool,
+  createEditToolDefinition,
+} from "../../src/tools/mod.ts";
+import { fileTools } from "../support/file_tools.ts";
+
+type Edit = [oldText: string, newText: string];
+
+Deno.test("edit() makes all replacements, each found in the file as it was", async () => {
+  assert.deepEqual(await edit("a b c", [["b", "c"], ["c", "a"], ["a", "b"]]), {
+    text: "Successfully replaced 3 block(s) in f.",
+    file: "b c a",
+  });
+  assert.deepEqual(
+    await edit("one\ntwo\nthree", [["one\n", ""], ["two\n", "2\n"]]),
+    {
+      text: "Successfully replaced 2 block(s) in f.",
+      file: "2\nthree",
+    },
+  );
+});
+
+Deno.test("edit() changes nothing unless every edit applies, and says what would work", async () => {
+  const file = "alpha beta\n  gamma\nbeta\n";
+  const cases: [Edit[], string][] = [
+    [
+      [],
+      "Edit tool input is invalid. edits must contain at least one replacement.",
+    ],
+    [[["", "x"]], "oldText must not be empty in f."],
+    [[["alpha", "A"], ["", "x"]], "edits[1].oldText must not be empty in f."],
+    [
+      [["beta", "B"]],
+      "Found 2 occurrences of the text in f. The text must be unique. Please provide more context to make it unique. They start on lines 1, 3.",
+    ],
+    [
+      [["alpha", "A"], ["beta", "B"]],
+      "Found 2 occurrences of edits[1] in f. Each oldText must be unique. Please provide more context to make it unique. They start on lines 1, 3.",
+    ],
+    [
+      [["gamme\n", "x"]],
+      "Could not find the exact text in f. The old text must match exactly including all whitespace and newlines.\n" +
+      "The nearest text starts on line 2:\n  gamma\nbeta\n",
+    ],
+    [
+      [["alpha", "A"], ["0123456789", "x"]],
+      "Could not find edits[1] in f. The oldText must match exactly including all whitespace and newlines.",
+    ],
+    [
+      [["beta\n  gamma", "x"], ["alpha beta", "y"]],
+      "edits[0] and edits[1] overlap in f. Merge them into one edit or target disjoint regions.",
+    ],
+    [
+      [["gamma", "gamma"]],
+      "No changes made to f. The replacement produced identical content. This might indicate an issue with special characters or the text not existing as expected.",
+    ],
+    [
+      [["gamma", "gamma"], ["alpha", "alpha"]],
+      "No changes made to f. The replacements produced identical content.",
+    ],
+    [
+      [["alpha", "\ud83d"]],
+      "newText holds half a surrogate pair, which is no text.",
+    ],
+  ];
+  for (const [edits, message] of cases) {
+    assert.deepEqual(await edit(file, edits), {
+      text: `ERROR ${message}`,
+      file,
+    });
+  }
+});
+
+Deno.test("edit() counts occurrences that overlap", async () => {
+  assert.match(
+    (await edit("aaa", [["aa", "b"]])).text,
+    /^ERROR Found 2 occurrences/,
+  );
+  assert.match(
+    (await edit("x".repeat(5000), [["x", "y"]])).text,
+    /^ERROR Found 1000 or more/,
+  );
+});
+
+Deno.test("edit() takes an exact match although another text is the same loosely", async () => {
+  assert.deepEqual(await edit('say "hi"\nsay “hi”\n', [['say "hi"', "said"]]), {
+    text: "Successfully replaced 1 block(s) in f.",
+    file: "said\nsay “hi”\n",
+  });
+});
+
+Deno.test("edit() matches loosely where it must, says so, and touches nothing else", async () => {
+  const text =
+    "Successfully replaced 1 block(s) in f. 1 of them matched only loosely: quotes, " +
+    "dashes, spaces or white space at line ends differ from oldText. Check the result.";
+  const cases: [file: string, Edit, changed: string][] = [
+    ["“a”  \n– b\u00a0c\t\n“z”", ['"a"\n- b c\n', "x\n"], "x\n“z”"],
+    ["keep  \nit’s\t\nkeep\t", ["it's", "is"], "keep  \nis\t\nkeep\t"],
+    ["ﬁle e\u0301", ["file é", "x"], "x"],
+    ["a   \r\nb\r\nc", ["a\nb", "x\ny"], "x\r\ny\r\nc"],
+    ["“a” b", ['"a" ', "x "], "x b"],
+    ["“a”", ['"a" ', "x"], "x"],
+    ["１２ ｘ", ["12", "1"], "1 ｘ"],
+  ];
+  for (const [before, edits, file] of cases) {
+    assert.deepEqual(await edit(before, [edits]), { text, file });
+  }
+});
+
+Deno.test("edit() counts loose matches among each other, and none that begins inside a character", async () => {
+  assert.match(
+    (await edit("“a” „a‟", [['"a"', "x"]])).text,
+    /^ERROR Found 2 occurrences/,
+  );
+  assert.match(
+    (await edit("ﬁle", [["ile", "x"]])).text,
+    /^ERROR Could not find/,
+  );
+  assert.match(
+    (await edit("abc", [["  ", "x"]])).text,
+    /^ERROR Could not find/,
+  );
+});
+
+Deno.test("edit() gives new text the line ends of the line it starts in", async () => {
+  const cases: [file: string, Edit, changed: string][] = [
+    ["a\nb\r\nc\n", ["b", "1\n2"], "a\n1\r\n2\r\nc\n"],
+    ["a\r\nb\nc\r\n", ["b", "1\r\n2"], "a\r\n1\n2\nc\r\n"],
+    ["a\r\nb", ["b", "1\n2"], "a\r\n1\r\n2"],
+    ["a\rb\rc", ["a\nb", "1\n2\n3"], "1\r2\r3\rc"],
+    ["abc", ["b", "1\r\n2"], "a1\r\n2c"],
+    ["a\r\nb\r\n", ["\nb", "\n1"], "a\r\n1\r\n"],
+    ["a\r\nb", ["a\r\n", ""], "b"],
+    ["x\ry\nz", ["x\ry", "q"], "q\nz"],
+  ];
+  for (const [before, edits, file] of cases) {
+    assert.deepEqual((await edit(before, [edits])).file, file);
+  }
+});
+
+Deno.test("edit() refuses what is no UTF-8 text and leaves its bytes", async () => {
+  const cases: [number[], string][] = [
+    [[0x61, 0, 0x62], "it is a binary file, and edit changes UTF-8 text only"],
+    [
+      [0x61, 0xe9, 0x62],
+      "it holds bytes that are not valid UTF-8, and edit changes UTF-8 text only",
+    ],
+    [
+      [0xff, 0xfe, 0x61, 0],
+      "it is UTF-16LE text, and edit changes UTF-8 text only",
+    ],
+  ];
+  for (const [content, reason] of cases) {
+    const operations = createMemoryOperations({
+      "/w/f": new Uint8Array(content),
+    });
+    const tools = fileTools("/w", { operations });
+    assert.equal(
+      await tools.edit({ path: "f", edits: [{ oldText: "a", newText: "x" }] }),
+      `ERROR Cannot edit "f": ${reason}`,
+    );
+  }
+});
+
+Deno.test("edit() refuses a file that others change while it works", async () => {
+  const operations = createMemoryOperations({ "/w/f": "a" });
+  const { edit } = fileTools("/w", {
+    operations: {
+      ...operations,
+      writeFile(path, data, options) {
+        operations.change("/w/f", "theirs");
+        return operations.writeFile(path, data, options);
+      },
+    },
+  });
+  assert.match(
+    await edit({ path: "f", edits: [{ oldText: "a", newText: "b" }] }),
+    /^ERROR Cannot edit "f": it changed since/,
+  );
+  assert.deepEqual(operations.files(), { "/w/f": "theirs" });
+});
+
+Deno.test("edit() words failures and proposes the nearest name", async () => {
+  const operations = createMemoryOperations({
+    "/w/notes.txt": "a",
+    "/w/big": "x",
+  });
+  const { edit } = fileTools("/w", { operations });
+  const edits = [{ oldText: "a", newText: "b" }];
+  assert.equal(
+    await edit({ path: "note.txt", edits }),
+    'ERROR Cannot edit "note.txt": no such file; did you mean "notes.txt"',
+  );
+  const huge = fileTools("/w", {
+    operations: {
+      ...operations,
+      openFile: async (path) => ({
+        ...await operations.openFile(path),
+        stamp: { size: 65 * 1024 * 1024, mtimeMs: 0 },
+      }),
+    },
+  });
+  assert.equal(
+    await huge.edit({ path: "big", edits }),
+    'ERROR Cannot edit "big": it is larger than 64.0MB; change it with a program',
+  );
+});
+
+Deno.test("edit() does nothing when it is aborted before its turn", async () => {
+  const operations = createMemoryOperations({ "/w/f": "a" });
+  const controller = new AbortController();
+  const waiting = createEditTool("/w", { operations }).execute(
+    "id",
+    { path: "f", edits: [{ oldText: "a", newText: "b" }] },
+    controller.signal,
+  );
+  controller.abort();
+  await assert.rejects(waiting, { name: "AbortError" });
+  assert.deepEqual(operations.files(), { "/w/f": "a" });
+});
+
+Deno.test("edit() mends the shapes in which models send edits", () => {
+  const prepare = createEditTool("/w").prepareArguments;
+  const one = { oldText: "a", newText: "b" };
+  const two = { oldText: "c", newText: "d" };
+  assert.deepEqual(prepare?.({ path: "f", edits: JSON.stringify([one]) }), {
+    path: "f",
+    edits: [one],
+  });
+  assert.deepEqual(prepare?.({ path: "f", edits: JSON.stringify(one) }), {
+    path: "f",
+    edits: [one],
+  });
+  assert.deepEqual(prepare?.({ path: "f", edits: one }), {
+    path: "f",
+    edits: [one],
+  });
+  assert.deepEqual(prepare?.({ path: "f", ...one }), {
+    path: "f",
+    edits: [one],
+  });
+  assert.deepEqual(prepare?.({ path: "f", edits: [one], ...two }), {
+    path: "f",
+    edits: [one, two],
+  });
+  // What cannot be mended is left to the schema.
+  const unmendable: JsonObject[] = [
+    { path: "f", edits: "{" },
+    { path: "f", oldText: "a" },
+    { path: "f", edits: [one] },
+  ];
+  for (const raw of unmendable) assert.deepEqual(prepare?.(raw), raw);
+});
+
+Deno.test("edit() does what a naive search over all ranges does, byte for byte", async () => {
+  const part = fc.constantFrom("a", "b", "ab", "\n", "\r\n", "é");
+  const text = fc.array(part, { minLength: 1, maxLength: 12 }).map((parts) =>
+    parts.join("")
+  );
+  const oldText = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) =>
+    parts.join("")
+  );
+  await fc.assert(
+    fc.asyncProperty(text, oldText, text, async (before, oldText, newText) => {
+      const { text: answer, file } = await edit(before, [[oldText, newText]]);
+      const ranges = naiveRanges(before, oldText);
+      const [range] = ranges;
+      if (ranges.length !== 1 || !range) {
+        assert.match(
+          answer,
+          ranges.length > 1 ? /Found \d+ occurrences/ : /Could not find/,
+        );
+        assert.equal(file, before);
+        return;
+      }
+      const newline = naiveNewline(before, range.start);
+      const inserted = newline === undefined
+        ? newText
+        : newText.replace(/\r?\n/g, () => newline);
+      const expected = before.slice(0, range.start) + inserted +
+        before.slice(range.end);
+      assert.equal(file, expected);
+      assert.equal(answer.startsWith("ERROR No changes"), expected === before);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("edit() keeps every byte outside a loose match, on any text", async () => {
+  const part = fc.constantFrom(
+    "a",
+    "“",
+    '"',
+    "’",
+    "–",
+    "-",
+    " ",
+    "\u00a0",
+    "\n",
+    "\r\n",
+    "e\u0301",
+    "ﬁ",
+    "한",
+    "ᄒ",
+    "ᅡ",
+    "ᆫ",
+  );
+  const text = fc.array(part, { minLength: 1, maxLength: 14 }).map((parts) =>
+    parts.join("")
+  );
+  await fc.assert(
+    fc.asyncProperty(text, fc.nat(), fc.nat(), async (before, from, length) => {
+      const loose = naiveLoose(before);
+      const start = from % loose.length;
+      const oldText = loose.slice(start, start + 1 + length % 6);
+      if (oldText === "") return;
+      const { text: answer, file } = await edit(before, [[oldText, "<NEW>"]]);
+      if (answer.startsWith("ERROR")) {
+        assert.equal(file, before);
+        return;
+      }
+      const at = file.indexOf("<NEW>");
+      const [head, tail] = [file.slice(0, at), file.slice(at + 5)];
+      assert.ok(before.startsWith(head) && before.endsWith(tail));
+      const removed = before.slice(head.length, before.length - tail.length);
+      assert.equal(
+        naiveLoose(removed).trimEnd(),
+        naiveLoose(oldText).trimEnd(),
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("edit() gives a patch that makes the new file of the old one", async () => {
+  const line = fc.constantFrom("a", "b", "c", "", "dd");
+  const body = fc.array(line, { minLength: 1, maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(
+      body,
+      fc.boolean(),
+      fc.array(fc.nat(39), { minLength: 1, maxLength: 3 }),
+      async (lines, final, picks) => {
+        // Unique lines, so that edits can name them.
+        const before = lines.map((line, i) => `${line}#${i}|`).join("\n") +
+          (final ? "\n" : "");
+        const edits = [...new Set(picks.map((pick) => pick % lines.length))]
+          .map((
+            i,
+          ): Edit => [`#${i}|`, i % 2 === 0 ? `!${i}` : `!\nmore ${i}\n`]);
+        const operations = createMemoryOperations({ "/w/f": before });
+        const result = await createEditTool("/w", { operations }).execute(
+          "id",
+          {
+            path: "f",
+            edits: edits.map(([oldText, newText]) => ({ oldText, newText })),
+          },
+        );
+        const { patch, firstChangedLine } = result.details as {
+          patch: string;
+          firstChangedLine: number;
+        };
+        const after = operations.files()["/w/f"] ?? "";
+        assert.equal(applyPatch(before, patch), after);
+        const [old, now] = [before.split("\n"), after.split("\n")];
+        assert.equal(
+          firstChangedLine,
+          now.findIndex((line, i) => line !== old[i]) + 1,
+        );
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+Deno.test("edit() diffs show far changes with their line numbers and what is skipped", async () => {
+  const before = Array.from({ length: 30 }, (_, i) => `l${i + 1}\n`).join("");
+  const operations = createMemoryOperations({ "/w/f": before });
+  const result = await createEditTool("/w", { operations }).execute("id", {
+    path: "f",
+    edits: [{ oldText: "l3\n", newText: "l3\nnew\n" }, {
+      oldText: "l20\n",
+      newText: "",
+    }],
+  });
+  const { diff } = result.details as { diff: string };
+  assert.equal(
+    diff,
+    [
+      "  1 l1",
+      "  2 l2",
+      "  3 l3",
+      "+ 4 new",
+      "  4 l4",
+      "  5 l5",
+      "  6 l6",
+      "  7 l7",
+      "    ...",
+      " 16 l16",
+      " 17 l17",
+      " 18 l18",
+      " 19 l19",
+      "-20 l20",
+      " 21 l21",
+      " 22 l22",
+      " 23 l23",
+      " 24 l24",
+      "    ...",
+    ].join("\n"),
+  );
+});
+
+Deno.test("edit() details stay small whatever is replaced", async () => {
+  const before = "start\n" + "old line\n".repeat(20_000) + "end\n";
+  const operations = createMemoryOperations({ "/w/f": before });
+  const result = await createEditTool("/w", { operations }).execute("id", {
+    path: "f",
+    edits: [{ oldText: before, newText: "new line\n".repeat(20_000) }],
+  });
+  const { diff, patch } = result.details as { diff: string; patch?: string };
+  assert.ok(diff.length < 10_000);
+  assert.match(diff, / \.\.\. \(39602 more lines\)$/);
+  assert.equal(patch, undefined);
+});
+
+Deno.test("edit() renders its diff in colours, without control characters", () => {
+  const definition = createEditToolDefinition("/w");
+  const theme = {
+    ...plainTheme,
+    fg: (color: string, text: string) => `<${color}>${text}`,
+  };
+  const context = { cwd: "/w", width: 80 };
+  const options = { expanded: false, isPartial: false };
+  const details = { diff: " 1 a\n-2 \x1b[2J\n+2 b" };
+  assert.deepEqual(
+    definition.renderResult?.(
+      { content: [], details },
+      options,
+      theme,
+      context,
+    ),
+    [" 1 a", "<removed>-2 ␛[2J", "<added>+2 b"],
+  );
+  const content = [{ type: "text" as const, text: "failed" }];
+  assert.deepEqual(
+    definition.renderResult?.(
+      { content, isError: true },
+      options,
+      theme,
+      context,
+    ),
+    ["<error>failed"],
+  );
+  assert.deepEqual(
+    definition.renderCall?.({ path: "/w/f" }, plainTheme, context),
+    ["edit f"],
+  );
+});
+
+async function edit(
+  content: MemoryEntry,
+  edits: Edit[],
+): Promise<{ text: string; file: string }> {
+  const operations: MemoryOperations = createMemoryOperations({
+    "/w/f": content,
+  });
+  const text = await fileTools("/w", { operations }).edit({
+    path: "f",
+    edits: edits.map(([oldText, newText]) => ({ oldText, newText })),
+  });
+  return { text, file: operations.files()["/w/f"] ?? "" };
+}
+
+/** Every range that reads like the text once CRLF counts as LF, none that splits a CRLF. */
+function naiveRanges(
+  text: string,
+  wanted: string,
+): { start: number; end: number }[] {
+  const lf = (part: string) => part.replaceAll("\r\n", "\n");
+  const splits = (place: number) =>
+    text[place - 1] === "\r" && text[place] === "\n";
+  const ranges = [];
+  for (let start = 0; start < text.length; start++) {
+    for (let end = start + 1; end <= text.length; end++) {
+      if (splits(start) || splits(end)) continue;
+      if (lf(text.slice(start, end)) === lf(wanted)) {
+        ranges.push({ start, end });
+      }
+    }
+  }
+  return ranges;
+}
+
+/** The line end of the line that holds a place, else of the last line that has one. */
+function naiveNewline(text: string, place: number): string | undefined {
+  const after = /\r?\n/.exec(text.slice(place))?.[0];
+  return after ?? [...text.matchAll(/\r?\n/g)].at(-1)?.[0];
+}
+
+function naiveLoose(text: string): string {
+  return text.replaceAll("\r\n", "\n").normalize("NFKC").split("\n")
+    .map((line) => line.trimEnd()).join("\n")
+    .replace(/[‘’‚‛]/g, "'").replace(/[“”„‟]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]/g, "-")
+    .replace(/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g, " ");
+}

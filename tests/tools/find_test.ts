@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { createFindTool } from "../../src/tools/mod.ts";
+import { putFiles } from "../support/put_files.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
+
+async function inFolder(
+  files: Record<string, string>,
+  test: (
+    find: (params: Record<string, string | number>) => Promise<ToolOutcome>,
+    folder: string,
+  ) => Promise<void>,
+): Promise<void> {
+  await inTempFolder(async (folder) => {
+    await putFiles(folder, files);
+    const tool = createFindTool(folder);
+    await test((params) => outcomeOf(tool, params), folder);
+  });
+}
+
+Deno.test("find matches a pattern with a folder against the path, any other against the name", async () => {
+  await inFolder({
+    "src/top.spec.ts": "",
+    "src/a/b/x.spec.ts": "",
+    "src/a/b/y.ts": "",
+    "src/a/[id].spec.ts": "",
+  }, async (find, folder) => {
+    const lines = async (pattern: string, path?: string) =>
+      (await find(path === undefined ? { pattern } : { pattern, path })).text
+        .split("\n");
+    assert.deepEqual(await lines("src/**/*.spec.ts"), [
+      "src/a/[id].spec.ts",
+      "src/a/b/x.spec.ts",
+      "src/top.spec.ts",
+    ]);
+    assert.deepEqual(await lines("**/b/*"), [
+      "src/a/b/x.spec.ts",
+      "src/a/b/y.ts",
+    ]);
+    assert.deepEqual(await lines("src/a/**"), [
+      "src/a/[id].spec.ts",
+      "src/a/b/x.spec.ts",
+      "src/a/b/y.ts",
+    ]);
+    const named = ["src/a/[id].spec.ts", "src/a/b/x.spec.ts"];
+    assert.deepEqual(await lines("*.spec.ts", "src/a"), named);
+    for (const path of named) await Deno.stat(`${folder}/${path}`);
+    assert.deepEqual(await lines("./src/*.ts"), ["src/top.spec.ts"]);
+    assert.deepEqual(await lines(`${folder}/src/*.ts`), ["src/top.spec.ts"]);
+    assert.deepEqual(await lines("b"), ["src/a/b/"]);
+    assert.deepEqual(await lines("src/*/"), ["src/a/"]);
+    assert.deepEqual(await lines("[!a-m].ts"), ["src/a/b/y.ts"]);
+    assert.deepEqual(await lines("*.{spec,test}.ts", "src/a/b"), [
+      "src/a/b/x.spec.ts",
+    ]);
+    assert.deepEqual(await lines("-exec"), ["No files found matching pattern"]);
+  });
+});
+
+Deno.test("find ignores case only for a pattern without capitals", async () => {
+  await inFolder({ "README.md": "", "readme.txt": "" }, async (find) => {
+    assert.equal(
+      (await find({ pattern: "readme*" })).text,
+      "README.md\nreadme.txt",
+    );
+    assert.equal((await find({ pattern: "README*" })).text, "README.md");
+  });
+});
+
+Deno.test("find says what it did not search", async () => {
+  await inFolder({
+    ".git/HEAD": "",
+    ".gitignore": "build/\n",
+    "build/g.txt": "",
+    ".hidden/h.txt": "",
+  }, async (find) => {
+    assert.equal(
+      (await find({ pattern: "g.txt" })).text,
+      "No files found matching pattern\n\n[1 ignored and 2 hidden entries were not searched; name the path to search them]",
+    );
+    assert.equal(
+      (await find({ pattern: "*", path: "build" })).text,
+      "build/g.txt",
+    );
+    assert.equal(
+      (await find({ pattern: "*", path: ".hidden" })).text,
+      ".hidden/h.txt",
+    );
+  });
+});
+
+Deno.test("find says that there is more only when there is", async () => {
+  await inFolder({ a: "", b: "", c: "" }, async (find) => {
+    assert.equal((await find({ pattern: "*", limit: 3 })).text, "a\nb\nc");
+    const limited = await find({ pattern: "*", limit: 2 });
+    assert.equal(
+      limited.text,
+      "a\nb\n\n[2 results limit reached. Use limit=4 for more, or refine pattern]",
+    );
+    assert.deepEqual(limited.details, { resultLimitReached: 2 });
+  });
+});
+
+Deno.test("find cuts a long list by size", async () => {
+  const files = Array.from(
+    { length: 300 },
+    (_, i) => [`${i}`.padStart(3, "0") + "x".repeat(200), ""],
+  );
+  await inFolder(Object.fromEntries(files), async (find) => {
+    const { text, details } = await find({ pattern: "*" });
+    assert.match(text, /x\n\n\[50\.0KB limit reached\]$/);
+    assert.equal(
+      (details as { truncation: { outputLines: number } }).truncation
+        .outputLines,
+      250,
+    );
+  });
+});
+
+Deno.test("find explains a path that is none and a glob that is too much", async () => {
+  await inFolder({ "source/a": "" }, async (find, folder) => {
+    assert.equal(
+      (await find({ pattern: "*", path: "sorce" })).text,
+      'Cannot read "sorce": no such file; did you mean "source"',
+    );
+    assert.equal(
+      (await find({ pattern: "*", path: "source/a" })).text,
+      `Not a directory: ${folder}/source/a`,
+    );
+    const glob = "*a".repeat(20);
+    assert.equal(
+      (await find({ pattern: glob })).text,
+      `Invalid glob "${glob}": too many wildcards or too long`,
+    );
+  });
+});

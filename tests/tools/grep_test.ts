@@ -1,0 +1,334 @@
+import assert from "node:assert/strict";
+import { createLocalSearchOperations } from "../../src/operations/mod.ts";
+import { plainTheme } from "../../src/sdk/mod.ts";
+import {
+  createGrepTool,
+  createGrepToolDefinition,
+} from "../../src/tools/mod.ts";
+import { putFiles } from "../support/put_files.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
+
+type Params = Record<string, string | number | boolean>;
+
+/** Runs calls of grep in a folder with some files. */
+async function inFolder(
+  files: Record<string, string | Uint8Array>,
+  test: (
+    grep: (params: Params) => Promise<ToolOutcome>,
+    folder: string,
+  ) => Promise<void>,
+): Promise<void> {
+  await inTempFolder(async (folder) => {
+    await putFiles(folder, files);
+    const tool = createGrepTool(folder);
+    await test((params) => outcomeOf(tool, params), folder);
+  });
+}
+
+Deno.test("grep takes no pattern for an option, and says when one is no regular expression", async () => {
+  await inFolder({
+    "s.md": "a -> b\n--flag=1\n[x](y)\n",
+    "evil.sh": "#!/bin/sh\ntouch pwned\ncat\n",
+  }, async (grep, folder) => {
+    await Deno.chmod(`${folder}/evil.sh`, 0o755);
+    assert.equal((await grep({ pattern: "--flag" })).text, "s.md:2: --flag=1");
+    assert.equal((await grep({ pattern: "-> b" })).text, "s.md:1: a -> b");
+    assert.equal(
+      (await grep({ pattern: "--pre=./evil.sh" })).text,
+      "No matches found",
+    );
+    await assert.rejects(Deno.stat(`${folder}/pwned`), Deno.errors.NotFound);
+    const invalid = await grep({ pattern: "[x](" });
+    assert.ok(invalid.isError);
+    assert.match(invalid.text, /^Invalid regular expression \/\[x\]\(\/: /);
+    assert.equal(
+      (await grep({ pattern: "[x](", literal: true })).text,
+      "s.md:3: [x](y)",
+    );
+  });
+});
+
+Deno.test("grep says what it did not search, and searches it when it is named", async () => {
+  await inFolder({
+    ".git/HEAD": "NEEDLE\n",
+    ".gitignore": "build/\n",
+    "build/g.txt": "NEEDLE\n",
+    ".hidden/h.txt": "NEEDLE\n",
+    "plain.txt": "NEEDLE\n",
+  }, async (grep) => {
+    assert.equal(
+      (await grep({ pattern: "NEEDLE" })).text,
+      "plain.txt:1: NEEDLE\n\n[1 ignored and 2 hidden entries were not searched; name the path to search them]",
+    );
+    assert.equal(
+      (await grep({ pattern: "NEEDLE", path: "build" })).text,
+      "build/g.txt:1: NEEDLE",
+    );
+    assert.equal(
+      (await grep({ pattern: "NEEDLE", path: ".hidden" })).text,
+      ".hidden/h.txt:1: NEEDLE",
+    );
+    assert.equal(
+      (await grep({ pattern: "NEEDLE", path: "build/g.txt" })).text,
+      "build/g.txt:1: NEEDLE",
+    );
+    assert.equal(
+      (await grep({ pattern: "NOWHERE" })).text,
+      "No matches found\n\n[1 ignored and 2 hidden entries were not searched; name the path to search them]",
+    );
+  });
+});
+
+Deno.test("grep bounds what it shows and says what it cut", async () => {
+  const many = Array.from({ length: 5000 }, (_, i) => `NEEDLE ${i + 1}\n`).join(
+    "",
+  );
+  await inFolder({
+    "blob.bin": "NEEDLE\0\x01bin",
+    "many.txt": many,
+    "min.js": "x".repeat(5_000_000) + "NEEDLE" + "y".repeat(100),
+  }, async (grep) => {
+    const cutLine = `min.js:1: [truncated] ...${"x".repeat(394)}NEEDLE${
+      "y".repeat(100)
+    }`;
+    const all = await grep({ pattern: "NEEDLE" });
+    // A file with many matches does not hide the ones behind it.
+    assert.deepEqual(all.text.split("\n"), [
+      "Binary file blob.bin matches",
+      ...many.split("\n").slice(0, 98).map((line, i) =>
+        `many.txt:${i + 1}: ${line}`
+      ),
+      cutLine,
+      "",
+      "[100 matches limit reached. Use limit=200 for more, or refine pattern. " +
+      "Some lines truncated to 500 chars. Use read tool to see full lines]",
+    ]);
+    assert.deepEqual(all.details, {
+      matchLimitReached: 100,
+      linesTruncated: true,
+    });
+
+    const minified = await grep({ pattern: "NEEDLE", glob: "*.js" });
+    assert.equal(
+      minified.text,
+      `${cutLine}\n\n[Some lines truncated to 500 chars. Use read tool to see full lines]`,
+    );
+    assert.deepEqual(minified.details, { linesTruncated: true });
+
+    assert.equal(
+      (await grep({ pattern: "NEEDLE 4321" })).text,
+      "many.txt:4321: NEEDLE 4321",
+    );
+
+    const tooMuch = await grep({
+      pattern: "NEEDLE",
+      limit: 1e9,
+      glob: "many.txt",
+    });
+    assert.ok(tooMuch.text.length < 52_000);
+    assert.match(tooMuch.text, /\n\n\[50\.0KB limit reached\]$/);
+  });
+});
+
+Deno.test("grep shows lines around matches once, and those behind the last one of the limit", async () => {
+  await inFolder(
+    { "a.txt": "1\n2 x\n3 x\n4\n5\n6\n7 x\n8\n" },
+    async (grep) => {
+      assert.equal(
+        (await grep({ pattern: "x", context: 1 })).text,
+        [
+          "a.txt-1- 1",
+          "a.txt:2: 2 x",
+          "a.txt:3: 3 x",
+          "a.txt-4- 4",
+          "a.txt-6- 6",
+          "a.txt:7: 7 x",
+          "a.txt-8- 8",
+        ].join("\n"),
+      );
+      assert.equal(
+        (await grep({ pattern: "x", context: 1, limit: 2 })).text,
+        "a.txt-1- 1\na.txt:2: 2 x\na.txt:3: 3 x\na.txt-4- 4\n\n" +
+          "[2 matches limit reached. Use limit=4 for more, or refine pattern]",
+      );
+      assert.equal(
+        (await grep({ pattern: "^[27]", limit: 2 })).text,
+        "a.txt:2: 2 x\na.txt:7: 7 x",
+      );
+      assert.equal(
+        (await grep({ pattern: "^2", limit: 0.5 })).text,
+        "a.txt:2: 2 x",
+      );
+    },
+  );
+});
+
+Deno.test("grep shares its limit among files and gives the rest to the first", async () => {
+  const lines = (count: number) => "x\n".repeat(count);
+  await inFolder({
+    "a": lines(20),
+    "b": lines(1),
+    "c": lines(20),
+    "d": lines(20),
+  }, async (grep) => {
+    const counts = async (limit: number) => {
+      const { text, details } = await grep({ pattern: "x", limit });
+      const of = (name: string) => text.split(`${name}:`).length - 1;
+      return [of("a"), of("b"), of("c"), of("d"), details !== undefined];
+    };
+    assert.deepEqual(await counts(61), [20, 1, 20, 20, false]);
+    assert.deepEqual(await counts(60), [20, 1, 20, 19, true]);
+    assert.deepEqual(await counts(10), [6, 1, 2, 1, true]);
+    assert.deepEqual(await counts(1), [1, 0, 0, 0, true]);
+  });
+});
+
+Deno.test("grep searches in the order of paths, within the glob, and knows CRLF, UTF-16 and BOM", async () => {
+  const utf16 = new Uint8Array([
+    0xff,
+    0xfe,
+    ...[..."wide é x"].flatMap((c) => [c.charCodeAt(0), 0]),
+  ]);
+  await inFolder({
+    "b.ts": "x\r\ny x$\r\n",
+    "a/c.ts": "\ufeffx\n",
+    "a.md": "x",
+    "w.ts": utf16,
+    "e.ts": "",
+  }, async (grep) => {
+    assert.equal(
+      (await grep({ pattern: "x" })).text,
+      "a.md:1: x\na/c.ts:1: x\nb.ts:1: x\nb.ts:2: y x$\nw.ts:1: wide é x",
+    );
+    assert.equal(
+      (await grep({ pattern: "^x$", glob: "*.ts" })).text,
+      "a/c.ts:1: x\nb.ts:1: x",
+    );
+    assert.equal(
+      (await grep({ pattern: "^x", glob: "!*.ts" })).text,
+      "a.md:1: x",
+    );
+    assert.equal(
+      (await grep({ pattern: "^x", glob: "./a/**" })).text,
+      "a/c.ts:1: x",
+    );
+    assert.equal(
+      (await grep({ pattern: "X", ignoreCase: true, path: "a" })).text,
+      "a/c.ts:1: x",
+    );
+  });
+});
+
+Deno.test("grep says when lines are too long for its pattern", async () => {
+  await inFolder({ "a.txt": `${"a".repeat(10_000)}b\nab\n` }, async (grep) => {
+    assert.equal(
+      (await grep({ pattern: "(?<!x)a+b" })).text,
+      "a.txt:2: ab\n\n[1 lines over 3162 chars not searched, too long for this pattern; use bash: grep -P]",
+    );
+  });
+});
+
+Deno.test("grep ends on a pattern that never would, and on abort at once", async () => {
+  const text = `${"a".repeat(60)}!\n`.repeat(20_000);
+  await inFolder(
+    { "a.txt": text, "b.txt": text, "c.txt": text },
+    async (grep, folder) => {
+      assert.equal(
+        (await grep({ pattern: "^(a+)+$", path: "a.txt" })).text,
+        "No matches found",
+      );
+      const tool = createGrepTool(folder);
+      const controller = new AbortController();
+      const { promise, resolve } = Promise.withResolvers<number>();
+      setTimeout(() => {
+        resolve(performance.now());
+        controller.abort();
+      }, 0);
+      const call = outcomeOf(tool, { pattern: "^((a|b)+c?)+$" }, {
+        signal: controller.signal,
+      });
+      const abortedMs = await promise;
+      assert.ok((await call).isError);
+      assert.ok(performance.now() - abortedMs < 200);
+    },
+  );
+});
+
+Deno.test("grep names what it could not read and goes on", async () => {
+  await inFolder(
+    { "a/x.txt": "x\n", "b/x.txt": "x\n", "z.txt": "x\n" },
+    async (_grep, folder) => {
+      const policy = {
+        readRoots: [folder],
+        writeRoots: [],
+        denyRead: [`${folder}/a`, `${folder}/z.txt`],
+      };
+      const tool = createGrepTool(folder, {
+        operations: createLocalSearchOperations({ policy }),
+      });
+      const { text } = await outcomeOf(tool, { pattern: "x" });
+      assert.match(
+        text,
+        /^b\/x\.txt:1: x\n\n\[Cannot read "a": reading "\S+\/a" is denied by the settings, and 1 more like it\]$/,
+      );
+      const outside = await outcomeOf(tool, { pattern: "x", path: "/etc" });
+      assert.ok(outside.isError);
+      assert.match(outside.text, /^Cannot read "\/etc": outside the workspace/);
+    },
+  );
+});
+
+Deno.test("grep words a missing path with what would work", async () => {
+  await inFolder({ "source/a.txt": "x\n" }, async (grep) => {
+    const { text, isError } = await grep({ pattern: "x", path: "sorce" });
+    assert.ok(isError);
+    assert.equal(
+      text,
+      'Cannot read "sorce": no such file; did you mean "source"',
+    );
+  });
+});
+
+Deno.test("grep keeps names and lines from looking like others", async () => {
+  await inFolder(
+    { "a\nb.txt:1: fake": "\x1b[31mred\x1b[0m x\n" },
+    async (grep) => {
+      assert.equal(
+        (await grep({ pattern: "x" })).text,
+        '"a\\nb.txt:1: fake":1: red x',
+      );
+    },
+  );
+});
+
+Deno.test("grep follows no link and reads no pipe", async () => {
+  await inFolder({ "in/a.txt": "x\n" }, async (_grep, folder) => {
+    await Deno.symlink("../in", `${folder}/in/loop`);
+    await Deno.symlink("a.txt", `${folder}/in/link.txt`);
+    await new Deno.Command("mkfifo", { args: [`${folder}/in/pipe`] }).output();
+    const tool = createGrepTool(`${folder}/in`);
+    assert.equal((await outcomeOf(tool, { pattern: "x" })).text, "a.txt:1: x");
+    const pipe = await outcomeOf(tool, { pattern: "x", path: "pipe" });
+    assert.equal(
+      pipe.text,
+      'Cannot read "pipe": it is a named pipe, not a regular file',
+    );
+  });
+});
+
+Deno.test("grep renders its call", () => {
+  const definition = createGrepToolDefinition("/");
+  const context = { cwd: "/", width: 80 };
+  assert.deepEqual(
+    definition.renderCall?.(
+      { pattern: "a\nb", path: "src", glob: "*.ts" },
+      plainTheme,
+      context,
+    ),
+    ["grep /a␊b/ in src (*.ts)"],
+  );
+  assert.deepEqual(definition.renderCall?.({}, plainTheme, context), [
+    "grep … in .",
+  ]);
+});

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { createMemoryOperations } from "../../src/operations/mod.ts";
+import type { UserContent } from "../../src/sdk/mod.ts";
+import { createReadTool } from "../../src/tools/mod.ts";
+import { readImageHeader } from "../../src/tools/image_header.ts";
+
+const SMALL_GIF =
+  "47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b";
+
+Deno.test("read() shows a small image as it is, by its content and not its name", async () => {
+  const gif = Uint8Array.fromHex(SMALL_GIF);
+  assert.deepEqual(await readImage(gif), [
+    { type: "text", text: "Read image file [image/gif]" },
+    { type: "image", data: gif.toBase64(), mimeType: "image/gif" },
+  ]);
+  const png = await drawn(10, 20, "image/png");
+  assert.deepEqual(await readImage(png), [
+    { type: "text", text: "Read image file [image/png]" },
+    { type: "image", data: png.toBase64(), mimeType: "image/png" },
+  ]);
+});
+
+Deno.test("read() scales an image down that is too wide, and says by how much", async () => {
+  const [text, image] = await readImage(await drawn(3000, 30, "image/png"));
+  assert.deepEqual(text, {
+    type: "text",
+    text: "Read image file [image/png]\n" +
+      "[Image scaled from 3000x30 to 2000x20; multiply coordinates by 1.50 for the original.]",
+  });
+  assert.ok(image?.type === "image");
+  const bytes = Uint8Array.fromBase64(image.data);
+  assert.deepEqual(readImageHeader(bytes), {
+    mimeType: "image/png",
+    width: 2000,
+    height: 20,
+  });
+});
+
+Deno.test("read() leaves out an image that is damaged or would unpack to gigabytes", async () => {
+  const png = await drawn(3000, 10, "image/png");
+  const omitted = (
+    note: string,
+  ) => [{ type: "text", text: `Read image file [image/png]\n${note}` }];
+  assert.deepEqual(
+    await readImage(png.subarray(0, 60)),
+    omitted(
+      "[Image omitted: could not be converted to a supported inline image format.]",
+    ),
+  );
+  const bomb = png.slice();
+  new DataView(bomb.buffer).setUint32(16, 60_000);
+  new DataView(bomb.buffer).setUint32(20, 60_000);
+  assert.deepEqual(
+    await readImage(bomb),
+    omitted(
+      "[Image omitted: could not be resized below the inline image size limit.]",
+    ),
+  );
+});
+
+Deno.test("readImageHeader() reads the size of each kind of image", async () => {
+  const jpeg = await drawn(31, 17, "image/jpeg");
+  assert.deepEqual(readImageHeader(jpeg), {
+    mimeType: "image/jpeg",
+    width: 31,
+    height: 17,
+  });
+  const gif = Uint8Array.fromHex(SMALL_GIF);
+  assert.deepEqual(readImageHeader(gif), {
+    mimeType: "image/gif",
+    width: 1,
+    height: 1,
+  });
+  const webp = (chunk: string, rest: string) =>
+    Uint8Array.fromHex("5249464600000000" + hex("WEBP" + chunk) + rest);
+  const size = (bytes: Uint8Array) => readImageHeader(bytes);
+  const expected = { mimeType: "image/webp", width: 300, height: 200 };
+  assert.deepEqual(
+    size(webp("VP8X", "0a000000" + "00000000" + "2b0100" + "c70000")),
+    expected,
+  );
+  // 14 bits of width - 1, 14 bits of height - 1, little end first.
+  assert.deepEqual(
+    size(webp("VP8L", "00000000" + "2f" + "2bc13100")),
+    expected,
+  );
+  assert.deepEqual(
+    size(webp("VP8 ", "00000000" + "000000" + "9d012a" + "2c01" + "c800")),
+    expected,
+  );
+  assert.equal(readImageHeader(jpeg.subarray(0, 12)), undefined);
+  assert.equal(readImageHeader(new TextEncoder().encode("plain")), undefined);
+});
+
+async function readImage(bytes: Uint8Array): Promise<UserContent[]> {
+  const operations = createMemoryOperations({ "/w/picture.txt": bytes });
+  return (await createReadTool("/w", { operations }).execute("id", {
+    path: "picture.txt",
+  })).content;
+}
+
+async function drawn(
+  width: number,
+  height: number,
+  type: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const canvas = new OffscreenCanvas(width, height);
+  const bitmap = await createImageBitmap(new ImageData(width, height));
+  canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
+  return new Uint8Array(
+    await (await canvas.convertToBlob({ type })).arrayBuffer(),
+  );
+}
+
+function hex(text: string): string {
+  return new TextEncoder().encode(text).toHex();
+}

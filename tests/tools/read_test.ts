@@ -1,0 +1,389 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  createMemoryOperations,
+  type MemoryEntry,
+  type ReadOperations,
+} from "../../src/operations/mod.ts";
+import { plainTheme } from "../../src/sdk/mod.ts";
+import {
+  createReadTool,
+  createReadToolDefinition,
+  FileStamps,
+} from "../../src/tools/mod.ts";
+import { LineWindow } from "../../src/tools/line_window.ts";
+
+Deno.test("read() shows a file as it is, its final newline and CRLF included", async () => {
+  assert.equal(await read("alpha", {}), "alpha");
+  assert.equal(await read("a\r\nb\r\n", {}), "a\r\nb\r\n");
+  assert.equal(await read(numbers(2000), {}), numbers(2000));
+});
+
+Deno.test("read() cuts after 2000 lines and says how to go on, the final newline uncounted", async () => {
+  const text = await read(numbers(3000), {});
+  assert.ok(text.startsWith("1\n2\n"));
+  assert.ok(text.endsWith(
+    "\n1999\n2000\n\n[Showing lines 1-2000 of 3000. Use offset=2001 to continue.]",
+  ));
+  assert.equal(
+    await read(numbers(3000), { offset: 2999 }),
+    "2999\n3000\n",
+  );
+  assert.match(
+    await read(numbers(5000), { limit: 4000 }),
+    /\n2000\n\n\[Showing lines 1-2000 of 5000\. Use offset=2001 to continue\.\]$/,
+  );
+});
+
+Deno.test("read() cuts at 50KB after whole lines", async () => {
+  const line = "é".repeat(499) + "\n"; // 999 bytes
+  const text = await read(line.repeat(60), {});
+  assert.equal(
+    text,
+    line.repeat(51).slice(0, -1) +
+      "\n\n[Showing lines 1-51 of 60 (50.0KB limit). Use offset=52 to continue.]",
+  );
+  // The limit falls on the end of the last line: nothing to cut.
+  const full = "x".repeat(51199) + "\n";
+  assert.equal(await read("\n" + full, {}), "\n" + full);
+  assert.match(
+    await read("\nx" + full, {}),
+    /^\n\n\[Showing lines 1-1 of 2 \(50\.0KB limit\)/,
+  );
+});
+
+Deno.test("read() shows the lines asked for and how many there are more", async () => {
+  const read10 = (params: { offset?: number; limit?: number }) =>
+    read(numbers(10), params);
+  assert.equal(
+    await read10({ offset: 3, limit: 2 }),
+    "3\n4\n\n[6 more lines in file. Use offset=5 to continue.]",
+  );
+  assert.equal(await read10({ offset: 9, limit: 2 }), "9\n10\n");
+  assert.equal(
+    await read10({ offset: 0, limit: 1 }),
+    "1\n\n[9 more lines in file. Use offset=2 to continue.]",
+  );
+  assert.equal(
+    await read10({ offset: 2.7, limit: 0 }),
+    "2\n\n[8 more lines in file. Use offset=3 to continue.]",
+  );
+  assert.equal(await read10({ offset: -4 }), numbers(10));
+  assert.equal(
+    await read10({ offset: 11 }),
+    "ERROR Offset 11 is beyond end of file (10 lines total)",
+  );
+  assert.equal(
+    await read("", { offset: 2 }),
+    "ERROR Offset 2 is beyond end of file (0 lines total)",
+  );
+  assert.equal(
+    await read("a\n\n\n\nb", { offset: 2, limit: 3 }),
+    "\n\n\n\n[1 more lines in file. Use offset=5 to continue.]\n[3 lines, all blank.]",
+  );
+});
+
+Deno.test("read() names the way to a line that is too long, quoted for the shell", async () => {
+  const text = "ok\n" + "x".repeat(60_000) + "\nend";
+  assert.equal(
+    await read(text, { offset: 2 }),
+    "[Line 2 is 58.6KB, exceeds 50.0KB limit. Use bash: sed -n '2p' f.txt | head -c 51200]",
+  );
+  assert.equal(
+    await read(text, {}),
+    "ok\n\n[Showing lines 1-1 of 3 (50.0KB limit). Use offset=2 to continue.]",
+  );
+  const operations = createMemoryOperations({
+    "/w/-a 'b;rm": "x".repeat(60_000),
+  });
+  assert.match(
+    await readWith(operations, { path: "-a 'b;rm" }),
+    /sed -n '1p' '\.\/-a '\\''b;rm' \| head -c 51200\]$/,
+  );
+});
+
+Deno.test("read() details say what was cut, without the text", async () => {
+  const operations = createMemoryOperations({ "/w/f.txt": numbers(3000) });
+  const result = await createReadTool("/w", { operations }).execute("id", {
+    path: "f.txt",
+  });
+  assert.deepEqual(result.details, {
+    truncation: {
+      truncated: true,
+      truncatedBy: "lines",
+      totalLines: 3000,
+      outputLines: 2000,
+      outputBytes: 8892,
+      lastLinePartial: false,
+      firstLineExceedsLimit: false,
+      maxLines: 2000,
+      maxBytes: 51200,
+    },
+  });
+});
+
+Deno.test("read() shows single bytes that are no text as escapes, and names a file full of them", async () => {
+  const latin1 = Uint8Array.from(
+    "caf\xe9 au lait, s'il vous pla\xeet\n",
+    (c) => c.charCodeAt(0),
+  );
+  assert.equal(
+    await read(latin1, {}),
+    "caf\\xe9 au lait, s'il vous pla\\xeet\n\n[Bytes that are not UTF-8 text are shown as \\xNN.]",
+  );
+  const cyrillic = new Uint8Array(100).fill(0xe4);
+  assert.equal(
+    await read(cyrillic, {}),
+    "[Binary file, 100B: not shown as text.]",
+  );
+  // A NUL that comes late is no reason to hide what was text so far.
+  const late = await read("line\n".repeat(20_000) + "\0", { offset: 20_000 });
+  assert.equal(
+    late,
+    "line\n\\x00\n\n[Bytes that are not UTF-8 text are shown as \\xNN.]",
+  );
+});
+
+Deno.test("read() stops counting past 64 MB and says only where to go on", async () => {
+  const { operations, bytesRead } = endlessLines(200 * 1024 * 1024);
+  const text = await readWith(operations, { path: "f.txt", limit: 1 });
+  assert.equal(
+    text,
+    "0123456\n\n[More lines in file. Use offset=2 to continue.]",
+  );
+  assert.ok(bytesRead() < 66 * 1024 * 1024);
+  const cut = await readWith(endlessLines(200 * 1024 * 1024).operations, {
+    path: "f.txt",
+  });
+  assert.match(
+    cut,
+    /\n\n\[Showing lines 1-2000\. Use offset=2001 to continue\.\]$/,
+  );
+});
+
+Deno.test("read() reports progress on a long file and hears an abort", async () => {
+  const { operations, bytesRead } = endlessLines(200 * 1024 * 1024);
+  const tool = createReadTool("/w", { operations });
+  const controller = new AbortController();
+  const reports: unknown[] = [];
+  await assert.rejects(
+    tool.execute("id", { path: "f.txt" }, controller.signal, (update) => {
+      reports.push(update.content);
+      if (reports.length === 2) controller.abort();
+    }),
+    { name: "AbortError" },
+  );
+  assert.deepEqual(reports, [
+    [{ type: "text", text: "Searched 16.0MB…" }],
+    [{ type: "text", text: "Searched 32.0MB…" }],
+  ]);
+  assert.ok(bytesRead() < 33 * 1024 * 1024);
+});
+
+Deno.test("read() words failures and proposes the nearest name", async () => {
+  const operations = createMemoryOperations({
+    "/w/notes.txt": "alpha",
+    "/w/src/main.ts": "",
+    "/w/loop": { link: "loop" },
+  });
+  const cases: [string, string][] = [
+    ["note.txt", 'no such file; did you mean "notes.txt"'],
+    ["NOTES.TXT", 'no such file; did you mean "notes.txt"'],
+    ["src/mian.ts", 'no such file; did you mean "src/main.ts"'],
+    ["quite-different", "no such file"],
+    ["lib/main.ts", "no such file; its folder does not exist either"],
+    ["notes.txt/x", "a part of the path is a file, not a folder"],
+    ["src", "it is a directory; use ls to list it"],
+    ["loop", "too many symbolic links"],
+  ];
+  for (const [path, reason] of cases) {
+    assert.equal(
+      await readWith(operations, { path }),
+      `ERROR Cannot read ${JSON.stringify(path)}: ${reason}`,
+    );
+  }
+});
+
+Deno.test("read() finds a file under another spelling of its name", async () => {
+  const operations = createMemoryOperations({
+    "/w/Shot at 9.41\u202fAM.txt": "shot",
+    "/w/l\u2019e\u0301te\u0301.txt": "été",
+  });
+  assert.equal(
+    await readWith(operations, { path: "Shot at 9.41 AM.txt" }),
+    "shot",
+  );
+  assert.equal(await readWith(operations, { path: "l'été.txt" }), "été");
+});
+
+Deno.test("read() closes the file whatever happens", async () => {
+  let open = 0;
+  const memory = createMemoryOperations({ "/w/f.txt": "a", "/w/b.bin": "\0" });
+  const operations: ReadOperations = {
+    ...memory,
+    async openFile(path) {
+      const file = await memory.openFile(path);
+      open++;
+      return { ...file, close: () => void open-- };
+    },
+  };
+  await readWith(operations, { path: "f.txt" });
+  await readWith(operations, { path: "f.txt", offset: 9 });
+  await readWith(operations, { path: "b.bin" });
+  await readWith({
+    ...operations,
+    openFile: async (path) => ({
+      ...await operations.openFile(path),
+      read: () => Promise.reject(new Error("broken")),
+    }),
+  }, { path: "f.txt" });
+  assert.equal(open, 0);
+});
+
+Deno.test("read() starts at the folder of the call, else of the tool, and at the home folder for ~", async () => {
+  const operations = createMemoryOperations({
+    "/w/f": "w",
+    "/v/f": "v",
+    "/home/u/f": "home",
+  });
+  const { execute } = createReadToolDefinition("/w", {
+    operations,
+    homeDir: "/home/u",
+  });
+  const at = async (cwd: string, path: string) =>
+    (await execute("id", { path }, undefined, undefined, { cwd })).content;
+  assert.deepEqual(await at("", "f"), [{ type: "text", text: "w" }]);
+  assert.deepEqual(await at("/v", "@f"), [{ type: "text", text: "v" }]);
+  assert.deepEqual(await at("/v", "~/f"), [{ type: "text", text: "home" }]);
+});
+
+Deno.test("read() remembers how the file looked, by its real path", async () => {
+  const stamps = new FileStamps();
+  const operations = createMemoryOperations({
+    "/w/f": "text",
+    "/w/link": { link: "f" },
+  });
+  await createReadTool("/w", { operations, stamps }).execute("id", {
+    path: "link",
+  });
+  assert.equal(stamps.get("/w/f")?.size, 4);
+});
+
+Deno.test("read() renders a call and a result without control characters", () => {
+  const definition = createReadToolDefinition("/w");
+  const context = { cwd: "/w", width: 80 };
+  const call = (args: { path?: string; offset?: number; limit?: number }) =>
+    definition.renderCall?.(args, plainTheme, context);
+  assert.deepEqual(call({}), ["read …"]);
+  assert.deepEqual(call({ path: "/w/a\x1b[2Jb", offset: 5 }), [
+    "read a␛[2Jb:5",
+  ]);
+  assert.deepEqual(call({ path: "/x/a", offset: 5, limit: 3 }), [
+    "read /x/a:5-7",
+  ]);
+  const content = [{
+    type: "text" as const,
+    text: "1\n".repeat(12) + "\x1b[31m",
+  }];
+  const lines = (expanded: boolean) =>
+    definition.renderResult?.(
+      { content },
+      { expanded, isPartial: false },
+      plainTheme,
+      context,
+    );
+  assert.deepEqual(lines(false), [
+    ...Array(10).fill("1"),
+    "... (3 more lines)",
+  ]);
+  assert.deepEqual(lines(true)?.at(-1), "␛[31m");
+});
+
+Deno.test("LineWindow keeps the same lines however the stream is cut", () => {
+  const line = fc.constantFrom("", "a", "bb", "cccc", "dddddddd");
+  fc.assert(fc.property(
+    fc.array(line, { maxLength: 12 }),
+    fc.boolean(),
+    fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
+    fc.integer({ min: 1, max: 14 }),
+    fc.integer({ min: 1, max: 5 }),
+    (lines, finalNewline, cuts, firstLine, maxLines) => {
+      const text = lines.join("\n") + (finalNewline ? "\n" : "");
+      const bytes = new TextEncoder().encode(text);
+      const window = new LineWindow({ firstLine, maxLines, maxBytes: 10 });
+      // One buffer for all chunks, as a reader has it.
+      const buffer = new Uint8Array(9);
+      for (let at = 0, i = 0; at < bytes.byteLength; i++) {
+        const chunk = bytes.subarray(at, at + (cuts[i % cuts.length] ?? 1));
+        buffer.set(chunk);
+        window.push(buffer.subarray(0, chunk.byteLength));
+        at += chunk.byteLength;
+      }
+      const all = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+      assert.equal(window.lines, all.length);
+      const wanted = all.slice(firstLine - 1, firstLine - 1 + maxLines);
+      const kept = [...wanted];
+      while (kept.join("\n").length > 10) kept.pop();
+      assert.equal(window.overflowed, kept.length < wanted.length);
+      const got = new TextDecoder().decode(window.bytes());
+      const gotLines = got === "" ? [] : got.replace(/\n$/, "").split("\n");
+      assert.deepEqual(gotLines, kept);
+      assert.equal(window.firstLineBytes, all[firstLine - 1]?.length ?? 0);
+    },
+  ));
+});
+
+function numbers(count: number): string {
+  return Array.from({ length: count }, (_, i) => `${i + 1}\n`).join("");
+}
+
+function read(
+  content: MemoryEntry,
+  params: { offset?: number; limit?: number },
+): Promise<string> {
+  const operations = createMemoryOperations({ "/w/f.txt": content });
+  return readWith(operations, { path: "f.txt", ...params });
+}
+
+async function readWith(
+  operations: ReadOperations,
+  params: { path: string; offset?: number; limit?: number },
+): Promise<string> {
+  try {
+    const { content } = await createReadTool("/w", { operations }).execute(
+      "id",
+      params,
+    );
+    return content.map((block) =>
+      block.type === "text" ? block.text : block.mimeType
+    ).join("\n");
+  } catch (error) {
+    return `ERROR ${(error as Error).message}`;
+  }
+}
+
+/** A file of lines of eight bytes that takes no memory. */
+function endlessLines(
+  size: number,
+): { operations: ReadOperations; bytesRead(): number } {
+  const block = new TextEncoder().encode("0123456\n".repeat(32 * 1024));
+  let read = 0;
+  return {
+    bytesRead: () => read,
+    operations: {
+      listNames: () => Promise.resolve([]),
+      openFile: () =>
+        Promise.resolve({
+          realPath: "/w/f.txt",
+          stamp: { size, mtimeMs: 0 },
+          read(buffer) {
+            const count = Math.min(buffer.byteLength, block.byteLength);
+            buffer.set(block.subarray(0, count));
+            read += count;
+            return Promise.resolve(count);
+          },
+          close() {},
+        }),
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { readPathVariants, resolvePath } from "../../src/tools/mod.ts";
+
+const places = { cwd: "/w", homeDir: "/home/u" };
+
+Deno.test("resolvePath() understands the ways in which models write paths", () => {
+  const resolved = [
+    "a.txt",
+    "./a.txt",
+    "../a.txt",
+    "/a.txt",
+    "@a.txt",
+    "@@a.txt",
+    "~",
+    "~/a.txt",
+    "~a",
+    "a\u00a0b\u202fc.txt",
+    "file:///a%20b.txt",
+    "-n",
+    "__proto__",
+  ].map((path) => resolvePath(path, places));
+  assert.deepEqual(resolved, [
+    "/w/a.txt",
+    "/w/a.txt",
+    "/a.txt",
+    "/a.txt",
+    "/w/a.txt",
+    "/w/@a.txt",
+    "/home/u",
+    "/home/u/a.txt",
+    "/w/~a",
+    "/w/a b c.txt",
+    "/a b.txt",
+    "/w/-n",
+    "/w/__proto__",
+  ]);
+});
+
+Deno.test("resolvePath() refuses what cannot be a path of this machine", () => {
+  const refusals: [string, RegExp][] = [
+    ["a\0b", /holds a NUL character/],
+    ["file:///a%00b", /holds a NUL character/],
+    ["file://host/a", /not a local file URL/],
+    ["file:///%ff", /bad percent encoding/],
+  ];
+  for (const [path, message] of refusals) {
+    assert.throws(() => resolvePath(path, places), {
+      name: "ToolError",
+      message,
+    });
+  }
+  assert.throws(
+    () => resolvePath("~/a", { cwd: "/w" }),
+    /no home folder is known/,
+  );
+});
+
+Deno.test("readPathVariants() gives other spellings in a fixed order, without the path itself", () => {
+  assert.deepEqual(readPathVariants("/plain.txt"), []);
+  assert.deepEqual(readPathVariants("/Shot at 9.41 AM.png"), [
+    "/Shot at 9.41\u202fAM.png",
+  ]);
+  assert.deepEqual(readPathVariants("/l'é"), [
+    "/l'e\u0301",
+    "/l\u2019é",
+    "/l\u2019e\u0301",
+  ]);
+});

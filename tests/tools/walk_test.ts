@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createLocalSearchOperations } from "../../src/operations/mod.ts";
+import { putFiles } from "../support/put_files.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+import { Pacer } from "../../src/tools/pacer.ts";
+import { walk, type WalkOmissions } from "../../src/tools/walk.ts";
+
+async function list(
+  root: string,
+  options: { signal?: AbortSignal } = {},
+): Promise<{ paths: string[]; omissions: WalkOmissions }> {
+  const omissions: WalkOmissions = { ignored: 0, hidden: 0, unreadable: 0 };
+  const paths: string[] = [];
+  const operations = createLocalSearchOperations();
+  for await (
+    const batch of walk(root, {
+      operations,
+      omissions,
+      pacer: new Pacer(options.signal),
+    })
+  ) {
+    for (const { path, kind } of batch) {
+      if (kind !== "directory") paths.push(path);
+    }
+  }
+  return { paths, omissions };
+}
+
+async function git(cwd: string, ...args: string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command("git", {
+    args,
+    cwd,
+    clearEnv: true,
+    env: {
+      PATH: Deno.env.get("PATH") ?? "",
+      HOME: "/nonexistent",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_CONFIG_SYSTEM: "/dev/null",
+    },
+  }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
+
+const name = fc.constantFrom(
+  "a",
+  "b",
+  "foo",
+  "foo.log",
+  "x y",
+  "[id]",
+  "!b",
+  "#c",
+  "A",
+  "é",
+);
+const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) =>
+  parts.join("/")
+);
+const rule = fc.oneof(
+  fc.constantFrom(
+    ...[
+      "a",
+      "a/",
+      "/a",
+      "/a/",
+      "*.log",
+      "!*.log",
+      "foo",
+      "!foo",
+      "!foo/",
+      "foo/*",
+      "!foo/a",
+    ],
+    ...[
+      "a/**",
+      "**/b",
+      "a/**/b",
+      "*",
+      "!*/",
+      "!/a/foo",
+      "x y",
+      "x\\ y",
+      "\\!b",
+      "\\#c",
+      "# c",
+    ],
+    ...[
+      "[id]",
+      "\\[id\\]",
+      "[!a]oo",
+      "fo?",
+      "",
+      " ",
+      "b ",
+      "é",
+      "/*",
+      "!a/b",
+      "a/b",
+      "**",
+      "/**/foo",
+    ],
+  ),
+  fc.tuple(fc.constantFrom("", "!"), path, fc.constantFrom("", "/")).map((
+    parts,
+  ) => parts.join("")),
+);
+const rules = fc.array(rule, { maxLength: 5 }).map((lines) =>
+  lines.join("\n") + "\n"
+);
+const tree = fc.record({
+  files: fc.uniqueArray(path, { minLength: 1, maxLength: 14 }),
+  ignoreFiles: fc.array(
+    fc.tuple(
+      fc.oneof(fc.constant(""), path.map((folder) => `${folder}/`)),
+      rules,
+    ),
+    { maxLength: 4 },
+  ),
+  exclude: fc.oneof(fc.constant(""), rules),
+});
+
+Deno.test("walk() lists what git lists, on random trees and rules", async () => {
+  await inTempFolder(async (root) => {
+    await git(root, "init", "-q");
+    await fc.assert(
+      fc.asyncProperty(tree, async ({ files, ignoreFiles, exclude }) => {
+        for (const entry of await Array.fromAsync(Deno.readDir(root))) {
+          if (entry.name !== ".git") {
+            await Deno.remove(`${root}/${entry.name}`, { recursive: true });
+          }
+        }
+        await Deno.mkdir(`${root}/.git/info`, { recursive: true });
+        await Deno.writeTextFile(`${root}/.git/info/exclude`, exclude);
+        const put = async (path: string, text: string) => {
+          const folder = path.slice(0, path.lastIndexOf("/") + 1);
+          try {
+            await Deno.mkdir(`${root}/${folder}`, { recursive: true });
+            await Deno.writeTextFile(`${root}/${path}`, text);
+          } catch {
+            // The name is taken by a file or a folder.
+          }
+        };
+        for (const path of files) await put(path, "");
+        for (const [folder, text] of ignoreFiles) {
+          await put(`${folder}.gitignore`, text);
+        }
+
+        const listed = await git(
+          root,
+          "ls-files",
+          "-co",
+          "--exclude-standard",
+          "-z",
+        );
+        const expected = listed.split("\0").filter((path) =>
+          path && !/(?:^|\/)\./.test(path)
+        );
+        const { paths } = await list(root);
+        assert.deepEqual(paths.toSorted(), expected.toSorted());
+      }),
+      { numRuns: 80, endOnFailure: true },
+    );
+  });
+});
+
+Deno.test("walk() gives paths in the order of their code units and does not follow links", async () => {
+  await inTempFolder(async (root) => {
+    await putFiles(root, {
+      "a/b": "",
+      "a-b": "",
+      "a.b": "",
+      "B": "",
+      "é": "",
+      "a/c/d": "",
+    });
+    await Deno.symlink("..", `${root}/a/loop`);
+    const { paths } = await list(root);
+    assert.deepEqual(paths, ["B", "a-b", "a.b", "a/b", "a/c/d", "a/loop", "é"]);
+    assert.deepEqual(paths, paths.toSorted());
+  });
+});
+
+Deno.test("walk() counts what it leaves out, folders as one", async () => {
+  await inTempFolder(async (root) => {
+    await putFiles(root, {
+      ".gitignore": "build/\n*.log\n",
+      ".ignore": "!keep.log\nmore/\n",
+      ".git/config": "",
+      ".env": "",
+      "build/a": "",
+      "build/b": "",
+      "more/a": "",
+      "x.log": "",
+      "keep.log": "",
+      "src/.hidden/a": "",
+      "src/a": "",
+    });
+    const { paths, omissions } = await list(root);
+    assert.deepEqual(paths, ["keep.log", "src/a"]);
+    assert.deepEqual(omissions, { ignored: 3, hidden: 4, unreadable: 0 });
+  });
+});
+
+Deno.test("walk() applies the rules above a folder, but not those against the folder itself", async () => {
+  await inTempFolder(async (root) => {
+    await putFiles(root, {
+      ".git/info/exclude": "excluded\n",
+      ".gitignore": "*.log\n/build/\n/build/sub/no/\n",
+      "build/.gitignore": "local\n",
+      "build/sub/a": "",
+      "build/sub/a.log": "",
+      "build/sub/local": "",
+      "build/sub/excluded": "",
+      "build/sub/no/a": "",
+    });
+    assert.deepEqual((await list(`${root}/build/sub`)).paths, ["a"]);
+    assert.deepEqual((await list(root)).paths, []);
+  });
+});
+
+Deno.test("walk() lets a nearer file take back what a farther one leaves out", async () => {
+  await inTempFolder(async (root) => {
+    await putFiles(root, {
+      ".gitignore": "gen/\n",
+      "a/.gitignore": "!gen/\n",
+      "a/gen/x": "",
+      "a/gen/gen/y": "",
+      "b/gen/z": "",
+    });
+    assert.deepEqual((await list(root)).paths, ["a/gen/gen/y", "a/gen/x"]);
+  });
+});
+
+Deno.test("walk() hears an abort between two batches", async () => {
+  await inTempFolder(async (root) => {
+    await putFiles(
+      root,
+      Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`f${i}`, ""])),
+    );
+    const controller = new AbortController();
+    const omissions: WalkOmissions = { ignored: 0, hidden: 0, unreadable: 0 };
+    const pacer = new Pacer(controller.signal);
+    const operations = createLocalSearchOperations();
+    let batches = 0;
+    const walking = (async () => {
+      for await (const _ of walk(root, { operations, pacer, omissions })) {
+        batches++;
+        controller.abort(new Error("enough"));
+        const untilMs = performance.now() + 50;
+        while (performance.now() < untilMs);
+      }
+    })();
+    await assert.rejects(walking, /enough/);
+    assert.equal(batches, 1);
+  });
+});
+
+Deno.test("walk() ends soon on ignore rules and names made to take for ever", async () => {
+  await inTempFolder(async (root) => {
+    await putFiles(root, {
+      ".gitignore": `${"*a".repeat(40)}b\n${"**/a/".repeat(40)}b\nskipped\n`,
+      ["a".repeat(200)]: "",
+      skipped: "",
+    });
+    const startMs = performance.now();
+    assert.deepEqual((await list(root)).paths, ["a".repeat(200)]);
+    assert.ok(performance.now() - startMs < 1000);
+  });
+});
