@@ -1,0 +1,290 @@
+import {
+  type HostMessage,
+  type KernelMessage,
+  LineDecoder,
+  LineTooLongError,
+  LineWriter,
+  parseKernelMessage,
+} from "../protocol/mod.ts";
+import { filePath } from "./file_path.ts";
+import { RateLimit } from "./rate_limit.ts";
+import { TextTail } from "./text_tail.ts";
+import { within } from "./within.ts";
+
+/** Where the kernel's code is. */
+export interface KernelProgram {
+  /** A module: `.ts` when the program runs from source, `.js` in a bundle. */
+  entry: URL;
+  /** The `deno.json` of the source; absent in a bundle, which needs none. */
+  config?: URL;
+}
+
+/** How a kernel is started and watched. */
+export interface KernelProcessOptions {
+  program: KernelProgram;
+  /** Deno's flags, permissions included. */
+  flags: string[];
+  cwd: string;
+  /** The whole environment. */
+  environment: Record<string, string>;
+  /** The run's token. */
+  token: string;
+  /** Milliseconds without an answer after which the kernel counts as hung. Default 10,000. */
+  heartbeatMs?: number | undefined;
+  /** Each message, one after the other; nothing more is read until it resolves. */
+  onMessage(message: KernelMessage): void | Promise<void>;
+  /** A line that the kernel or a plugin printed. */
+  onPrint(line: string): void;
+}
+
+/** A kernel that answers nothing for this long is killed. */
+const HEARTBEAT_MS = 10_000;
+/** Bytes of one read. */
+const READ_BYTES = 64 * 1024;
+/** A kernel that sends more than this in ten seconds floods its pipe: ten times what a fast model and busy tools make. */
+const MAX_PROTOCOL_BYTES = 512 * 1024 * 1024;
+/** The same for what is printed. */
+const MAX_PRINTED_BYTES = 16 * 1024 * 1024;
+const RATE_WINDOW_MS = 10_000;
+/** Silence after which the pipe of a dead kernel counts as drained. */
+const DRAIN_MS = 250;
+/** How often that is looked at; who still prints then is not the kernel. */
+const MAX_DRAIN_ROUNDS = 4;
+/** Characters that may wait for a kernel that does not read. */
+const MAX_WAITING = 64 * 1024 * 1024;
+/** How much of its last words a failure quotes. */
+const LAST_WORDS = 2000;
+
+/**
+ * The kernel as a child process. Whatever happens to it, `done` settles: with
+ * the reason when it failed, without one when it ended as it should or was
+ * stopped.
+ */
+export class KernelProcess {
+  /** Resolves once the process is dead and all that it said was heard; rejects with what `onMessage` threw. */
+  readonly done: Promise<string | undefined>;
+  readonly #options: KernelProcessOptions;
+  readonly #child: Deno.ChildProcess;
+  readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #writer: LineWriter;
+  readonly #stdout: ReadableStreamBYOBReader;
+  readonly #stderr: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #lastWords = new TextTail(LAST_WORDS);
+  #failure: string | undefined;
+  /** True while this side works on a message and does not listen. */
+  #isBusy = false;
+  #heardSomething = true;
+  #expectsEnd = false;
+
+  constructor(options: KernelProcessOptions) {
+    this.#options = options;
+    const { program, flags, cwd, environment, token } = options;
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: ["run", ...flags, ...moduleFlags(program), program.entry.href],
+      cwd,
+      // Its last words may become part of a message.
+      env: { ...environment, NO_COLOR: "1" },
+      clearEnv: true,
+      // Ctrl-C on the terminal is for the host alone.
+      detached: true,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#stdin = this.#child.stdin.getWriter();
+    this.#writer = new LineWriter(token, (bytes) => this.#stdin.write(bytes));
+    this.#stdout = this.#child.stdout.getReader({ mode: "byob" });
+    this.#stderr = this.#child.stderr.getReader();
+    this.done = this.#watch();
+  }
+
+  /** Rejects when the kernel is gone; whoever does not wait need not catch. */
+  send(message: HostMessage): Promise<void> {
+    if (this.#writer.waiting > MAX_WAITING) {
+      this.breakOff("it does not read what it asked for");
+    }
+    return this.#writer.send(message);
+  }
+
+  /** The kernel said that it is through: its end is no failure. */
+  expectEnd(): void {
+    this.#expectsEnd = true;
+  }
+
+  /** Ends the process, which did what no kernel does. */
+  breakOff(why: string): void {
+    this.#fail(`The kernel broke the protocol: ${why}`);
+  }
+
+  /** Ends the process at once; its children are for the caller. */
+  kill(): void {
+    this.#expectsEnd = true;
+    this.#signalKill();
+  }
+
+  async #watch(): Promise<string | undefined> {
+    const heartbeat = this.#startHeartbeat();
+    const reading = Promise.all([
+      this.#readMessages(),
+      this.#readPrints(),
+    ]);
+    // Thrown again below, when the process is dead.
+    reading.catch(() => this.#signalKill());
+    const status = await this.#child.status;
+    clearInterval(heartbeat);
+    try {
+      await this.#drain(reading);
+    } finally {
+      await this.#stdin.abort().catch(() => {});
+    }
+    if (!this.#expectsEnd) this.#fail(describeEnd(status));
+    return this.#failure;
+  }
+
+  /**
+   * Hears out what a dead kernel had written. The pipes may stay open, where a
+   * process that it started has inherited them: then silence is the end.
+   */
+  async #drain(reading: Promise<unknown>): Promise<void> {
+    for (let round = 0; round < MAX_DRAIN_ROUNDS;) {
+      this.#heardSomething = false;
+      if (await within(DRAIN_MS, reading)) break;
+      // A slow listener may take as long as it needs.
+      if (this.#isBusy) continue;
+      if (!this.#heardSomething) break;
+      round++;
+    }
+    await Promise.all([this.#stdout.cancel(), this.#stderr.cancel()]);
+    await reading;
+  }
+
+  #fail(reason: string): void {
+    if (this.#failure !== undefined || this.#expectsEnd) return;
+    const words = this.#lastWords.text.trim();
+    this.#failure = words === ""
+      ? reason
+      : `${reason}; its last words:\n${words}`;
+    this.#signalKill();
+  }
+
+  #signalKill(): void {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch (error) {
+      // It is dead already.
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+
+  async #readMessages(): Promise<void> {
+    const decoder = new LineDecoder(this.#options.token);
+    const rate = new RateLimit(MAX_PROTOCOL_BYTES, RATE_WINDOW_MS);
+    const printed = new RateLimit(MAX_PRINTED_BYTES, RATE_WINDOW_MS);
+    let buffer = new ArrayBuffer(READ_BYTES);
+    try {
+      while (true) {
+        const { value, done } = await this.#stdout.read(
+          new Uint8Array(buffer),
+        );
+        this.#heardSomething = true;
+        if (done || !value || this.#failure !== undefined) break;
+        if (!rate.allows(value.length)) return this.#flooded("messages");
+        for (const line of decoder.push(value)) {
+          if (this.#failure !== undefined) return;
+          if (line.kind === "message") await this.#take(line.value);
+          else if (!printed.allows(line.text.length + 1)) {
+            return this.#flooded("text");
+          } else this.#options.onPrint(line.text);
+        }
+        buffer = value.buffer;
+      }
+      for (const line of decoder.finish()) {
+        if (line.kind === "foreign") this.#options.onPrint(line.text);
+      }
+    } catch (error) {
+      if (!(error instanceof LineTooLongError)) throw error;
+      this.#fail(`The kernel flooded its pipe: ${error.message}`);
+    }
+  }
+
+  async #take(value: unknown): Promise<void> {
+    const message = parseKernelMessage(value);
+    if (message?.type === "pong") return;
+    if (!message) {
+      return this.breakOff("it sent an unknown message");
+    }
+    this.#isBusy = true;
+    try {
+      await this.#options.onMessage(message);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #readPrints(): Promise<void> {
+    const rate = new RateLimit(MAX_PRINTED_BYTES, RATE_WINDOW_MS);
+    const decoder = new TextDecoder();
+    let rest = "";
+    while (true) {
+      const { value: chunk, done } = await this.#stderr.read();
+      if (done) break;
+      if (!rate.allows(chunk.length)) return this.#flooded("text");
+      const text = decoder.decode(chunk, { stream: true });
+      this.#lastWords.add(text);
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      if (rest.length > READ_BYTES) {
+        lines.push(rest);
+        rest = "";
+      }
+      for (const line of lines) this.#options.onPrint(line);
+    }
+    if (rest !== "") this.#options.onPrint(rest);
+  }
+
+  #flooded(what: string): void {
+    this.#fail(`The kernel flooded its pipe: too much ${what}`);
+  }
+
+  /**
+   * Counts ticks of this process, not time: while the machine sleeps or this
+   * process is stopped, nothing is counted. Neither is while this side is busy
+   * and does not read.
+   */
+  #startHeartbeat(): ReturnType<typeof setInterval> {
+    const limitMs = this.#options.heartbeatMs ?? HEARTBEAT_MS;
+    const tickMs = Math.min(1000, limitMs / 5);
+    let silentMs = 0;
+    let n = 0;
+    return setInterval(() => {
+      if (this.#heardSomething || this.#isBusy) {
+        this.#heardSomething = false;
+        silentMs = 0;
+        this.send({ type: "ping", n: n++ });
+        return;
+      }
+      silentMs += tickMs;
+      if (silentMs >= limitMs) {
+        this.#fail(
+          `The kernel hung: no sign of life for ${
+            Math.round(silentMs / 1000)
+          } s`,
+        );
+      }
+    }, tickMs);
+  }
+}
+
+/** From source, the project's configuration says what bare names mean; a bundle needs nothing but itself. */
+function moduleFlags({ entry, config }: KernelProgram): string[] {
+  if (config) return ["--config", filePath(config)];
+  return entry.pathname.endsWith(".ts")
+    ? []
+    : ["--no-config", "--no-lock", "--no-npm", "--no-remote"];
+}
+
+function describeEnd({ code, signal }: Deno.CommandStatus): string {
+  return signal === null
+    ? `The kernel ended by itself with code ${code}`
+    : `The kernel was ended by ${signal}`;
+}

@@ -1,0 +1,4 @@
+import { runKernel } from "./mod.ts";
+
+await runKernel();
+Deno.exit(0);

@@ -1,0 +1,207 @@
+import type { AgentMessage } from "../agent/mod.ts";
+import type { Message } from "../model/mod.ts";
+import type {
+  KernelMessage,
+  MessageRef,
+  ModelRequest,
+} from "./kernel_messages.ts";
+import type { RunEvent } from "./run_event.ts";
+import type { RunOutcome } from "../session/mod.ts";
+
+type Fields = Record<string, unknown>;
+
+/**
+ * The message that a kernel sent, or undefined when it is none. Checked is
+ * what the host works with; the rest of an event is only ever shown.
+ */
+export function parseKernelMessage(value: unknown): KernelMessage | undefined {
+  if (!isFields(value)) return undefined;
+  switch (value.type) {
+    case "pong":
+      return isIndex(value.n) ? { type: "pong", n: value.n } : undefined;
+    case "event":
+      return parseEvent(value);
+    case "model_request": {
+      const request = parseRequest(value.request);
+      return request && { type: "model_request", request };
+    }
+    case "model_cancel":
+      return isIndex(value.requestId)
+        ? { type: "model_cancel", requestId: value.requestId }
+        : undefined;
+    case "ask":
+      return isIndex(value.askId) && value.service === "kill_call" &&
+          typeof value.marker === "string"
+        ? {
+          type: "ask",
+          askId: value.askId,
+          service: value.service,
+          marker: value.marker,
+        }
+        : undefined;
+    case "end":
+      return isOutcome(value.outcome)
+        ? { type: "end", outcome: value.outcome }
+        : undefined;
+  }
+  return undefined;
+}
+
+function parseEvent(value: Fields): KernelMessage | undefined {
+  const { event, stored } = value;
+  if (!isFields(event) || !isEvent(event)) return undefined;
+  if (event.type === "message_end" && !isIndex(stored)) return undefined;
+  if (event.rendered !== undefined && !isTextList(event.rendered)) {
+    return undefined;
+  }
+  return {
+    type: "event",
+    event: event as unknown as RunEvent,
+    ...(isIndex(stored) ? { stored } : {}),
+  };
+}
+
+function isEvent(event: Fields): boolean {
+  const { message, assistantMessageEvent: step, result } = event;
+  switch (event.type as RunEvent["type"]) {
+    case "agent_start":
+    case "agent_end":
+    case "turn_start":
+    case "turn_end":
+      return true;
+    case "message_start":
+    case "message_end":
+      return isMessage(message);
+    case "message_update":
+      return isFields(step) && typeof step.type === "string" &&
+        isIndex(step.contentIndex);
+    case "tool_execution_start":
+    case "tool_execution_update":
+      return isCall(event) && isFields(event.args);
+    case "tool_execution_end":
+      return isCall(event) && isFields(result) && isContent(result.content) &&
+        typeof event.isError === "boolean";
+  }
+  return false;
+}
+
+function isCall(event: Fields): boolean {
+  return typeof event.toolCallId === "string" &&
+    typeof event.toolName === "string";
+}
+
+function parseRequest(value: unknown): ModelRequest | undefined {
+  if (!isFields(value) || !isIndex(value.requestId)) return undefined;
+  if (!Array.isArray(value.messages)) return undefined;
+  if (!value.messages.every(isMessageRef)) return undefined;
+  const options = parseOptions(value.options);
+  if (!options) return undefined;
+  const { declarations } = value;
+  if (declarations !== undefined) {
+    if (!isFields(declarations)) return undefined;
+    const { systemPrompt, tools } = declarations;
+    if (systemPrompt !== undefined && typeof systemPrompt !== "string") {
+      return undefined;
+    }
+    if (tools !== undefined && !(Array.isArray(tools) && tools.every(isTool))) {
+      return undefined;
+    }
+  }
+  return { ...value, options } as unknown as ModelRequest;
+}
+
+const REASONING_LEVELS: ReadonlySet<unknown> = new Set<
+  ModelRequest["options"]["reasoning"]
+>(["minimal", "low", "medium", "high", "xhigh", "max"]);
+
+/** What a request may set. All else, such as a key, headers or an address, is the host's. */
+function parseOptions(value: unknown): ModelRequest["options"] | undefined {
+  if (!isFields(value)) return undefined;
+  const { temperature, maxTokens, reasoning, toolChoice } = value;
+  const isValid =
+    (temperature === undefined || typeof temperature === "number") &&
+    (maxTokens === undefined || (isIndex(maxTokens) && maxTokens > 0)) &&
+    (reasoning === undefined || REASONING_LEVELS.has(reasoning)) &&
+    (toolChoice === undefined || toolChoice === "auto" ||
+      toolChoice === "none");
+  return isValid
+    ? { temperature, maxTokens, reasoning, toolChoice } as ModelRequest[
+      "options"
+    ]
+    : undefined;
+}
+
+const OUTCOMES: ReadonlySet<unknown> = new Set<RunOutcome["kind"]>([
+  "completed",
+  "aborted",
+  "limit",
+  "model_error",
+  "usage_error",
+  "failed",
+]);
+
+function isOutcome(value: unknown): value is RunOutcome {
+  if (!isFields(value) || !OUTCOMES.has(value.kind)) return false;
+  if (value.kind === "limit") {
+    return value.limit === "turn_limit" || value.limit === "output_limit";
+  }
+  const isPlain = value.kind === "completed" || value.kind === "aborted";
+  return isPlain || typeof value.message === "string";
+}
+
+function isMessageRef(value: unknown): value is MessageRef {
+  return isIndex(value) || isMessage(value);
+}
+
+function isMessage(value: unknown): value is AgentMessage {
+  if (!isFields(value)) return false;
+  switch (value.role as Message["role"]) {
+    case "system":
+    case "user":
+      return typeof value.content === "string" || isContent(value.content);
+    case "assistant":
+      return isContent(value.content) && typeof value.stopReason === "string";
+    case "toolResult":
+      return isContent(value.content) && typeof value.toolCallId === "string" &&
+        typeof value.toolName === "string";
+  }
+  return false;
+}
+
+function isContent(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isBlock);
+}
+
+function isBlock(value: unknown): boolean {
+  if (!isFields(value)) return false;
+  switch (value.type) {
+    case "text":
+      return typeof value.text === "string";
+    case "thinking":
+      return typeof value.thinking === "string";
+    case "image":
+      return typeof value.data === "string" &&
+        typeof value.mimeType === "string";
+    case "toolCall":
+      return typeof value.id === "string" && typeof value.name === "string" &&
+        isFields(value.arguments);
+  }
+  return false;
+}
+
+function isTool(value: unknown): boolean {
+  return isFields(value) && typeof value.name === "string" &&
+    typeof value.description === "string" && isFields(value.parameters);
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import type { AgentEvent, AgentMessage } from "../agent/mod.ts";
+import type { AssistantDelta, ToolCall } from "../model/mod.ts";
+
+/**
+ * One step of an assistant message in an event: without the message so far.
+ * The last two kinds of a stream (`done`, `error`) are not among them, since
+ * `message_end` carries the whole message.
+ */
+export type MessageStep =
+  | Extract<
+    AssistantDelta,
+    {
+      type:
+        | "text_start"
+        | "text_delta"
+        | "text_end"
+        | "thinking_start"
+        | "thinking_delta"
+        | "thinking_end"
+        | "toolcall_start"
+        | "toolcall_delta";
+    }
+  >
+  | { type: "toolcall_end"; contentIndex: number; toolCall: ToolCall };
+
+/** Lines that the tool's own renderer made, when the host asked for them. */
+interface Rendered {
+  rendered?: string[];
+}
+
+/** What a run tells of itself: agent events that never repeat what earlier ones said. */
+export type RunEvent =
+  | Exclude<
+    AgentEvent,
+    {
+      type:
+        | "message_update"
+        | "tool_execution_start"
+        | "tool_execution_end"
+        | "agent_end"
+        | "turn_end";
+    }
+  >
+  | { type: "message_update"; assistantMessageEvent: MessageStep }
+  | (Extract<AgentEvent, { type: "tool_execution_start" }> & Rendered)
+  | (Extract<AgentEvent, { type: "tool_execution_end" }> & Rendered)
+  | { type: "turn_end" }
+  | { type: "agent_end"; aborted?: boolean };
+
+/** First line of a stream of events. */
+export interface SessionHeader {
+  type: "session";
+  version: 3;
+  id: string;
+  /** ISO 8601. */
+  timestamp: string;
+  cwd: string;
+}
+
+/** The message of an event that ends one; it is stored. */
+export function storedMessage(event: RunEvent): AgentMessage | undefined {
+  return event.type === "message_end" ? event.message : undefined;
+}

@@ -1,0 +1,108 @@
+import type { ModelErrorKind, Usage } from "../model/mod.ts";
+
+/** How a run ended, in one word. Each has one exit code. */
+export type RunStatus = keyof typeof EXIT_CODES;
+
+/**
+ * Exit codes, the same in every output format. Where several could apply, the
+ * first in this order does.
+ */
+export const EXIT_CODES = {
+  /** Ctrl-C. */
+  interrupted: 130,
+  terminated: 143,
+  hung_up: 129,
+  /** Nobody reads the output any more. */
+  stdout_closed: 141,
+  /** The kernel process died, hung, or flooded its pipe. */
+  kernel_failed: 32,
+  timeout: 22,
+  turn_limit: 20,
+  /** The answer hit the model's output token limit. */
+  output_limit: 23,
+  /** No key, or one that the provider does not take. */
+  auth_failed: 10,
+  /** Unreachable, overloaded, or the stream was cut: a later try may pass. */
+  provider_unavailable: 11,
+  /** The provider will not answer this request. */
+  provider_refused: 12,
+  /** The recording has no answer to this request. */
+  replay_miss: 50,
+  /** Wrong arguments or settings. */
+  usage_error: 2,
+  internal_error: 1,
+  completed: 0,
+} as const;
+
+/** What is known when a run is over; several of these can be true at once. */
+export interface RunFacts {
+  stoppedBy?: "interrupted" | "terminated" | "hung_up";
+  stdoutClosed?: boolean;
+  kernelFailure?: string;
+  timedOut?: boolean;
+  limit?: "turn_limit" | "output_limit";
+  modelError?: { kind?: ModelErrorKind; message: string };
+  usageError?: string;
+  internalError?: string;
+}
+
+const STATUS_OF_MODEL_ERROR: Record<ModelErrorKind, RunStatus> = {
+  auth: "auth_failed",
+  rate_limit: "provider_unavailable",
+  overloaded: "provider_unavailable",
+  unreachable: "provider_unavailable",
+  timeout: "provider_unavailable",
+  stream_cut: "provider_unavailable",
+  refused: "provider_refused",
+  context_overflow: "provider_refused",
+  quota: "provider_refused",
+  content_filter: "provider_refused",
+  replay_miss: "replay_miss",
+};
+
+/** The one way from what happened to how a run ended. */
+export function statusOf(facts: RunFacts): RunStatus {
+  const { kind } = facts.modelError ?? {};
+  if (facts.stoppedBy) return facts.stoppedBy;
+  if (facts.stdoutClosed) return "stdout_closed";
+  if (facts.kernelFailure !== undefined) return "kernel_failed";
+  if (facts.timedOut) return "timeout";
+  if (facts.limit) return facts.limit;
+  if (kind) return STATUS_OF_MODEL_ERROR[kind];
+  if (facts.usageError !== undefined) return "usage_error";
+  if (facts.modelError || facts.internalError !== undefined) {
+    return "internal_error";
+  }
+  return "completed";
+}
+
+/** What confined the run, so that nobody has to guess. */
+export interface SandboxReport {
+  /** What holds the children of the shell tools. */
+  children: "unconfined";
+  /** The Deno permissions of the kernel. */
+  kernel: { read: string[]; write: string[]; net: false };
+}
+
+/** The terminal record: one a run, whatever happened. */
+export interface RunResult {
+  type: "result";
+  version: 1;
+  status: RunStatus;
+  exitCode: number;
+  /** The last assistant message's text; what there was of it when the run failed. */
+  text: string;
+  /** Why the run did not complete, for people. */
+  error?: { kind: string; message: string };
+  sessionId: string;
+  cwd: string;
+  /** `provider/id`; empty when no model was chosen. */
+  model: string;
+  turns: number;
+  toolCalls: number;
+  /** Calls whose result was an error. */
+  failedToolCalls: number;
+  usage: Usage;
+  durationMs: number;
+  sandbox: SandboxReport;
+}

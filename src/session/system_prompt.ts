@@ -1,0 +1,59 @@
+import type { SystemMessage } from "../model/mod.ts";
+import type { AnyToolDefinition } from "../sdk/mod.ts";
+
+/** What the system prompt depends on. */
+export interface SystemPromptOptions {
+  /** The active tools, in their order. */
+  tools: readonly AnyToolDefinition[];
+  /** Absolute. */
+  cwd: string;
+}
+
+const PREAMBLE =
+  `You are tau, a coding agent. You work on the user's files with the tools below, in the user's working folder, and you finish the task you are given.`;
+
+/**
+ * The system prompt as named sections, so that a later message can replace
+ * one: preamble, tools, rules, cwd. It holds no date and no host name: the
+ * same run gives the same prompt.
+ */
+export function buildSystemPrompt(
+  { tools, cwd }: SystemPromptOptions,
+): SystemMessage {
+  return {
+    role: "system",
+    content: PREAMBLE,
+    sections: {
+      tools: tag("tools", toolList(tools)),
+      rules: tag("rules", rules(tools)),
+      cwd: tag("cwd", cwd),
+    },
+    timestamp: Date.now(),
+  };
+}
+
+function toolList(tools: readonly AnyToolDefinition[]): string {
+  const lines = tools
+    .filter((tool) => tool.promptSnippet)
+    .map((tool) => `- ${tool.name}: ${tool.promptSnippet}`);
+  return lines.length > 0 ? lines.join("\n") : "(none)";
+}
+
+function rules(tools: readonly AnyToolDefinition[]): string {
+  const has = (name: string) => tools.some((tool) => tool.name === name);
+  const hasShell = has("bash") || has("powershell");
+  const lines = new Set<string>();
+  if (hasShell && !has("grep") && !has("find") && !has("ls")) {
+    lines.add("Use the shell for listing, finding and searching files.");
+  }
+  for (const tool of tools) {
+    for (const guideline of tool.promptGuidelines ?? []) lines.add(guideline);
+  }
+  lines.add("Be concise in your answers.");
+  lines.add("Name the files that you worked on by their paths.");
+  return [...lines].map((line) => `- ${line}`).join("\n");
+}
+
+function tag(name: string, text: string): string {
+  return `<${name}>\n${text}\n</${name}>`;
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { composeTools, UnknownToolError } from "../../src/kernel/mod.ts";
+import { type AnyToolDefinition, Type } from "../../src/sdk/mod.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+
+function setup(cwd: string, ...tools: string[]): Parameters<
+  typeof composeTools
+>[0] {
+  return {
+    cwd,
+    tools,
+    policy: { readRoots: [cwd], writeRoots: [cwd] },
+    environment: { PATH: Deno.env.get("PATH") ?? "", TAU_RUN: "the-run" },
+    outputDir: cwd,
+  };
+}
+
+const services = { killCall: () => Promise.resolve() };
+
+function textOf(result: { content: unknown[] }): string {
+  return (result.content[0] as { text: string }).text;
+}
+
+Deno.test("composeTools() gives the tools that were asked for, in that order", () => {
+  const names = ["ls", "find", "grep", "write", "edit", "bash", "read"];
+  const tools = composeTools(setup("/work", ...names), services);
+  assert.deepEqual(tools.map(({ name }) => name), names);
+});
+
+Deno.test("composeTools() names what there is for a tool that there is not", () => {
+  for (const name of ["raed", "__proto__", ""]) {
+    assert.throws(
+      () => composeTools(setup("/work", "read", name), services),
+      (error: Error) => {
+        assert(error instanceof UnknownToolError);
+        assert(error.message.startsWith(`Unknown tool "${name}"; available`));
+        assert.match(error.message, /read, bash, edit, write/);
+        return true;
+      },
+    );
+  }
+});
+
+Deno.test("composeTools() prefers a given tool to a built-in one of its name", () => {
+  const mine: AnyToolDefinition = {
+    name: "read",
+    label: "read",
+    description: "",
+    parameters: Type.Object({}),
+    execute: () => Promise.resolve({ content: [] }),
+  };
+  const [tool] = composeTools(setup("/work", "read"), services, [mine]);
+  assert.equal(tool, mine);
+});
+
+Deno.test("composeTools() keeps file tools inside the policy's roots, also through links", async () => {
+  await inTempFolder(async (folder) => {
+    const cwd = `${folder}/work`;
+    await Deno.mkdir(cwd);
+    await Deno.writeTextFile(`${folder}/secret.txt`, "secret");
+    await Deno.symlink(folder, `${cwd}/out`);
+    const tools = composeTools(
+      setup(cwd, "read", "write", "ls", "grep", "find"),
+      services,
+    );
+    const attacks: Record<string, Record<string, string>[]> = {
+      read: [{ path: "../secret.txt" }, { path: "out/secret.txt" }],
+      write: [
+        { path: "../new.txt", content: "x" },
+        { path: "out/new.txt", content: "x" },
+      ],
+      ls: [{ path: ".." }, { path: "out" }],
+      grep: [{ pattern: "secret", path: ".." }, {
+        pattern: "secret",
+        path: "out",
+      }],
+      find: [{ pattern: "*.txt", path: "out" }],
+    };
+    for (const tool of tools) {
+      for (const args of attacks[tool.name] ?? assert.fail(tool.name)) {
+        await assert.rejects(
+          tool.execute("c", args, undefined, undefined, { cwd }),
+          Error,
+          `${tool.name} ${JSON.stringify(args)}`,
+        );
+      }
+    }
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    assert.deepEqual(names.sort(), ["secret.txt", "work"]);
+  });
+});
+
+Deno.test("composeTools() gives commands the run's marker, that the host finds them", async () => {
+  await inTempFolder(async (cwd) => {
+    const [bash] = composeTools(setup(cwd, "bash"), services);
+    const result = await bash?.execute(
+      "c",
+      { command: "echo $TAU_RUN $TAU_SESSION_ID" },
+      undefined,
+      undefined,
+      { cwd, sessionEnvironment: { TAU_SESSION_ID: "s1" } },
+    );
+    assert.equal(result && textOf(result), "the-run s1\n");
+  });
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import type { AgentEvent } from "../../src/agent/mod.ts";
+import { toolRenderers, toRunEvent } from "../../src/kernel/run_events.ts";
+import { emptyUsage } from "../../src/model/mod.ts";
+import { type AnyToolDefinition, Type } from "../../src/sdk/mod.ts";
+
+const PARTIAL = {
+  role: "assistant",
+  content: [{ type: "toolCall", id: "c1", name: "ls", arguments: {} }],
+  api: "openai-completions",
+  provider: "test",
+  model: "m",
+  usage: emptyUsage(),
+  stopReason: "pending",
+  timestamp: 1,
+} as const;
+
+function update(
+  step: Record<string, unknown>,
+): Extract<AgentEvent, { type: "message_update" }> {
+  const event = {
+    type: "message_update",
+    message: PARTIAL,
+    assistantMessageEvent: { ...step, partial: PARTIAL },
+  };
+  return event as unknown as Extract<AgentEvent, { type: "message_update" }>;
+}
+
+Deno.test("toRunEvent() repeats no message in its updates", () => {
+  const steps: [Record<string, unknown>, Record<string, unknown>][] = [
+    [{ type: "text_start", contentIndex: 0 }, {}],
+    [{ type: "text_delta", contentIndex: 0, delta: "a" }, {}],
+    [
+      { type: "text_end", contentIndex: 0, content: "all" },
+      { content: undefined },
+    ],
+    [{ type: "toolcall_start", contentIndex: 0 }, {
+      id: "c1",
+      toolName: "ls",
+    }],
+    [{ type: "toolcall_delta", contentIndex: 0, delta: "{" }, {}],
+  ];
+  for (const [step, change] of steps) {
+    const { content: _, ...expected } = { ...step, ...change };
+    assert.deepEqual(toRunEvent(update(step), undefined), {
+      type: "message_update",
+      assistantMessageEvent: expected,
+    });
+  }
+});
+
+Deno.test("toRunEvent() sends no transcript at the ends of turns and runs", () => {
+  const message = { ...PARTIAL, content: [] };
+  assert.deepEqual(
+    toRunEvent({ type: "turn_end", message, toolResults: [] }, undefined),
+    { type: "turn_end" },
+  );
+  assert.deepEqual(
+    toRunEvent({ type: "agent_end", messages: [message] }, undefined),
+    { type: "agent_end" },
+  );
+  assert.deepEqual(
+    toRunEvent({ type: "agent_end", messages: [], aborted: true }, undefined),
+    { type: "agent_end", aborted: true },
+  );
+});
+
+Deno.test("toolRenderers() renders what a tool can render, and nothing where it throws", () => {
+  const tool = (
+    name: string,
+    renderCall: AnyToolDefinition["renderCall"],
+  ): AnyToolDefinition => ({
+    name,
+    label: name,
+    description: "",
+    parameters: Type.Object({}),
+    execute: () => Promise.resolve({ content: [] }),
+    ...(renderCall ? { renderCall } : {}),
+  });
+  const tools = [
+    tool("a", (args) => [`a ${args.path}`]),
+    tool("broken", () => {
+      throw new Error("no such argument");
+    }),
+  ];
+  const renderers = toolRenderers(tools, {
+    cwd: "/work",
+    width: 80,
+    color: false,
+  });
+  const start = (toolName: string) =>
+    toRunEvent({
+      type: "tool_execution_start",
+      toolCallId: "c",
+      toolName,
+      args: { path: "x" },
+    }, renderers);
+  assert.deepEqual((start("a") as { rendered?: string[] }).rendered, ["a x"]);
+  assert(!("rendered" in start("broken")));
+  assert(!("rendered" in start("unknown")));
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import type { ModelErrorKind } from "../../src/model/mod.ts";
+import {
+  EXIT_CODES,
+  type RunFacts,
+  type RunStatus,
+  statusOf,
+} from "../../src/protocol/mod.ts";
+
+/** Facts that can be true together, strongest first, and what each alone makes of a run. */
+const FACTS: [RunFacts, RunStatus][] = [
+  [{ stoppedBy: "interrupted" }, "interrupted"],
+  [{ stdoutClosed: true }, "stdout_closed"],
+  [{ kernelFailure: "died" }, "kernel_failed"],
+  [{ timedOut: true }, "timeout"],
+  [{ limit: "turn_limit" }, "turn_limit"],
+  [{ modelError: { kind: "auth", message: "bad key" } }, "auth_failed"],
+  [{ usageError: "no such folder" }, "usage_error"],
+  [{ internalError: "bug" }, "internal_error"],
+];
+
+Deno.test("statusOf() names the strongest of every combination of facts", () => {
+  for (let set = 0; set < 2 ** FACTS.length; set++) {
+    const chosen = FACTS.filter((_, bit) => set & (1 << bit));
+    const facts: RunFacts = Object.assign(
+      {},
+      // The weakest first, so that an order of properties is not what decides.
+      ...chosen.map(([fact]) => fact).reverse(),
+    );
+    const expected = chosen[0]?.[1] ?? "completed";
+    assert.equal(statusOf(facts), expected, JSON.stringify(facts));
+  }
+});
+
+Deno.test("statusOf() names each way to be stopped and each limit", () => {
+  for (const stoppedBy of ["interrupted", "terminated", "hung_up"] as const) {
+    assert.equal(statusOf({ stoppedBy, stdoutClosed: true }), stoppedBy);
+  }
+  for (const limit of ["turn_limit", "output_limit"] as const) {
+    assert.equal(statusOf({ limit }), limit);
+  }
+});
+
+Deno.test("statusOf() tells failures that may pass from those that will not", () => {
+  const expected: Record<ModelErrorKind, RunStatus> = {
+    auth: "auth_failed",
+    rate_limit: "provider_unavailable",
+    overloaded: "provider_unavailable",
+    unreachable: "provider_unavailable",
+    timeout: "provider_unavailable",
+    stream_cut: "provider_unavailable",
+    refused: "provider_refused",
+    context_overflow: "provider_refused",
+    quota: "provider_refused",
+    content_filter: "provider_refused",
+    replay_miss: "replay_miss",
+  };
+  for (const [kind, status] of Object.entries(expected)) {
+    const modelError = { kind: kind as ModelErrorKind, message: "" };
+    assert.equal(statusOf({ modelError }), status, kind);
+  }
+  assert.equal(statusOf({ modelError: { message: "" } }), "internal_error");
+});
+
+Deno.test("statusOf() counts an empty reason as a reason", () => {
+  assert.equal(statusOf({ kernelFailure: "" }), "kernel_failed");
+  assert.equal(statusOf({ internalError: "" }), "internal_error");
+  assert.equal(statusOf({ usageError: "" }), "usage_error");
+});
+
+Deno.test("EXIT_CODES gives each status its own code, and 0 to success alone", () => {
+  const codes = Object.values(EXIT_CODES);
+  assert.equal(new Set(codes).size, codes.length);
+  assert.equal(EXIT_CODES.completed, 0);
+  assert.ok(codes.every((code) => code >= 0 && code < 256));
+});
