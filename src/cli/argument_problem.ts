@@ -1,0 +1,104 @@
+import {
+  AliasNotFoundError,
+  ArgumentParseError,
+  EnumValidationError,
+  FlagNotFoundError,
+  UnexpectedFlagError,
+  UnexpectedPositionalError,
+  UnsatisfiedFlagError,
+} from "@stricli/core";
+
+/** Values that options take, for error messages. */
+const PLACEHOLDERS: Record<string, string> = {
+  "output-format": "text|json|stream-json",
+  model: "PROVIDER/ID",
+  tools: "read,bash",
+  "max-turns": "20",
+  timeout: "300",
+  cd: "DIR",
+  replay: "FILE",
+  port: "7878",
+  host: "127.0.0.1",
+};
+
+/** One line on what the scanner of arguments stumbled over. */
+export function describeProblem(problem: unknown): string {
+  if (problem instanceof FlagNotFoundError) {
+    return unknownOption(`--${problem.input}`, problem.corrections[0]);
+  }
+  if (problem instanceof AliasNotFoundError) {
+    return unknownOption(`-${problem.input}`);
+  }
+  if (problem instanceof ArgumentParseError) {
+    const { exception, externalFlagNameOrPlaceholder: name } = problem;
+    const why = exception instanceof SyntaxError
+      ? "it takes no value"
+      : exception instanceof Error
+      ? exception.message
+      : String(exception);
+    return `Wrong value ${quote(problem.input)} for --${name}: ${why}`;
+  }
+  if (problem instanceof EnumValidationError) {
+    const values = problem.values.join(", ");
+    return `Wrong value ${
+      quote(problem.input)
+    } for --${problem.externalFlagName}: expected one of ${values}`;
+  }
+  if (problem instanceof UnsatisfiedFlagError) {
+    return missingValue(problem.externalFlagName);
+  }
+  if (problem instanceof UnexpectedFlagError) {
+    return `Option --${problem.externalFlagName} is given more than once`;
+  }
+  if (problem instanceof UnexpectedPositionalError) {
+    return tooMuch(problem.input);
+  }
+  throw problem;
+}
+
+/**
+ * True for what stands where an option should and would be taken for a word of
+ * the prompt, or for a property that every object has. A prompt that begins
+ * with a dash is one argument with spaces, or stands behind `--`.
+ */
+export function isStrangeOption(arg: string): boolean {
+  if (!arg.startsWith("-") || arg === "-") return false;
+  const name = /^--([a-z][a-z.\d_-]+)(?:=.+)?$/i.exec(arg)?.[1];
+  if (name !== undefined) return name in Object.prototype;
+  if (/^-[a-z]+$|^-[a-z]=.+$/i.test(arg)) return false;
+  return !/\s/.test(arg) || /^--[\w-]+=/.test(arg);
+}
+
+/** One line on an argument that {@linkcode isStrangeOption} found. */
+export function describeStrangeOption(arg: string): string {
+  const name = /^--([\w-]+)=/.exec(arg)?.[1];
+  return name !== undefined && Object.hasOwn(PLACEHOLDERS, name)
+    ? missingValue(name)
+    : unknownOption(arg);
+}
+
+function unknownOption(option: string, correction?: string): string {
+  const nearest = correction ??
+    Object.keys(PLACEHOLDERS).find((name) => `--${name}`.startsWith(option));
+  const hint = nearest === undefined
+    ? "tau --help lists them, and a prompt that begins with a dash goes behind --"
+    : `did you mean --${nearest}`;
+  return `Unknown option ${quote(option)}; ${hint}`;
+}
+
+function missingValue(name: string): string {
+  return `Option --${name} needs a value, such as --${name} ${
+    PLACEHOLDERS[name] ?? "VALUE"
+  }`;
+}
+
+/** One line on a word behind a command that takes none. */
+export function tooMuch(word: string): string {
+  return `${
+    quote(word)
+  } is one word too many: tau demo and tau proxy take none; a prompt that begins with such a word goes behind --`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}

@@ -1,0 +1,30 @@
+import { emptyUsage } from "../model/mod.ts";
+import { EXIT_CODES, type RunResult, type RunStatus } from "../protocol/mod.ts";
+
+/** The record of a run that the host did not get to tell about. */
+export function bareResult(
+  status: RunStatus,
+  message: string,
+  { cwd, durationMs = 0 }: { cwd: string; durationMs?: number },
+): RunResult {
+  return {
+    type: "result",
+    version: 1,
+    status,
+    exitCode: EXIT_CODES[status],
+    text: "",
+    error: { kind: status, message },
+    sessionId: "",
+    cwd,
+    model: "",
+    turns: 0,
+    toolCalls: 0,
+    failedToolCalls: 0,
+    usage: emptyUsage(),
+    durationMs: Math.round(durationMs),
+    sandbox: {
+      children: "unconfined",
+      kernel: { read: [], write: [], net: false },
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** What `--help` prints. */
+export const HELP =
+  `tau: a coding agent. It reads and changes files and runs commands in a folder
+to do what a prompt asks for.
+
+Usage
+  tau -p [options] [prompt…]     run one prompt, without a conversation
+  tau demo [--keep]              watch a recorded run repair a small project;
+                                 needs no key and no network
+  tau proxy [--port 7878] [--host 127.0.0.1]
+                                 answer the model requests of other runs with
+                                 the keys set here; prints a token for them
+
+  Several words of a prompt are joined by spaces; - is replaced by stdin.
+  Without a prompt stdin is the prompt; with one, stdin is read only for a -.
+  All behind -- is prompt, for one that begins with a dash or with a command.
+
+Options
+  -p, --print                    run the prompt and end; implied by
+                                 --output-format and where stdin or stdout is
+                                 not a terminal
+      --output-format FORMAT     text: the answer, progress on stderr (default)
+                                 json: one line, the result record
+                                 stream-json: a line of JSON for each event,
+                                 the last one is the result record
+      --model PROVIDER/ID        such as anthropic/claude-sonnet-4-5; with
+                                 :low, :medium, :high behind it for thinking;
+                                 default: the first provider with a key
+  -t, --tools NAMES              active tools, with commas between; of read,
+                                 bash, edit, write, grep, find, ls
+                                 (default read,bash,edit,write)
+      --max-turns N              end after N responses of the model
+      --timeout TIME             end after 300, 90s, 5m, 1h; default: none
+  -C, --cd DIR                   work in DIR instead of the current folder
+      --replay FILE              answer from a recording instead of a model
+  -h, --help                     show this
+  -v, --version                  show the version
+
+Examples
+  tau -p "why does the build fail?"
+  git diff | tau -p "review this change:" - > review.md
+  tau -p --tools read,grep,find,ls "where are sessions stored?"
+  tau -p --output-format json --timeout 10m "fix the failing test" | jq .status
+  OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=x \\
+    tau -p --model openai/my-model "say hello"
+  tau -p --model ollama/qwen3 "say hello"
+
+Environment
+  ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, GROQ_API_KEY,
+  DEEPSEEK_API_KEY, MISTRAL_API_KEY, XAI_API_KEY, TOGETHER_API_KEY,
+  FIREWORKS_API_KEY              keys; commands that bash runs do not see them
+  <NAME>_BASE_URL                another server for a provider, also for the
+                                 local ones: OLLAMA, LMSTUDIO, LLAMACPP
+  TAU_PROXY_URL, TAU_PROXY_TOKEN
+                                 a tau proxy to ask instead of providers, and
+                                 the token that it wants; with --model, and no
+                                 key. tau proxy itself takes the token, too
+  NO_COLOR, FORCE_COLOR, TERM=dumb
+                                 colour or not; default: on terminals
+
+Exit codes, the same in every output format
+    0  the model ended its turn by itself
+    1  an error inside tau, or stdout could not be written
+    2  wrong arguments
+   10  no key, or one that the provider does not take
+   11  provider unreachable or overloaded: a later try may pass
+   12  provider refused the request
+   20  --max-turns reached
+   22  --timeout reached
+   23  the answer hit the model's output limit
+   32  the process that runs the tools died or hung
+   50  the recording has no answer to a request
+  129, 130, 143, 141             hung up, interrupted, terminated; stdout closed
+
+Commands that bash runs are not confined in this version. tau says so at the
+start of each run.
+`;

@@ -1,0 +1,12 @@
+import type { RunEvent, RunResult, SessionHeader } from "../protocol/mod.ts";
+
+/**
+ * How a run is told on stdout. Each way of telling is one implementation; it
+ * hands text to a writer and waits for nobody.
+ */
+export interface OutputMode {
+  /** Hears the header and each event of the run, in order. */
+  emit(event: SessionHeader | RunEvent): void;
+  /** Hears the result, once, as the last thing. */
+  end(result: RunResult): void;
+}

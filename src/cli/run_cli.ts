@@ -1,0 +1,100 @@
+import type { KernelProgram } from "../host/mod.ts";
+import {
+  type OutputFormat,
+  parseCommandLine,
+  requestedFormat,
+} from "./command_line.ts";
+import { Console, type ConsoleStreams } from "./console.ts";
+
+/** What the composition root hands to the command line. */
+export interface Program extends ConsoleStreams {
+  args: string[];
+  env: Record<string, string>;
+  kernel: KernelProgram;
+}
+
+/** Does what the arguments ask for; returns the exit code with everything written. Never rejects. */
+export async function runCli(program: Program): Promise<number> {
+  const { args, env, kernel } = program;
+  const console = new Console(program, env);
+  try {
+    const invocation = await parseCommandLine(args);
+    // Each command loads what it needs, so that --version loads no agent.
+    switch (invocation.kind) {
+      case "help": {
+        const { HELP } = await import("./help_text.ts");
+        console.stdout.write(HELP);
+        return await console.settle(0);
+      }
+      case "version": {
+        const { versionLine } = await import("./version.ts");
+        console.stdout.write(versionLine());
+        return await console.settle(0);
+      }
+      case "run": {
+        const { runCommand } = await import("./run_command.ts");
+        return await runCommand(invocation, { console, env, kernel });
+      }
+      case "demo": {
+        const { demoCommand } = await import("./demo/demo_command.ts");
+        return await demoCommand(invocation, { console, env, kernel });
+      }
+      case "proxy": {
+        const { proxyCommand } = await import("./proxy_command.ts");
+        return await proxyCommand(invocation, { console, env });
+      }
+      case "invalid":
+        return await fail(console, {
+          status: "usage_error",
+          message: invocation.message,
+          format: requestedFormat(args),
+        });
+    }
+  } catch (error) {
+    return await fail(console, {
+      ...await explain(error),
+      format: requestedFormat(args),
+    });
+  }
+}
+
+interface Failure {
+  status: "usage_error" | "internal_error";
+  message: string;
+  format: OutputFormat;
+}
+
+/** Ends a program that started no run; whoever reads JSON gets a record all the same. */
+async function fail(
+  console: Console,
+  { status, message, format }: Failure,
+): Promise<number> {
+  const { bareResult } = await import("./bare_result.ts");
+  const result = bareResult(status, message, { cwd: currentFolder() });
+  if (format !== "text") console.stdout.write(`${JSON.stringify(result)}\n`);
+  console.warn(message);
+  return await console.settle(result.exitCode);
+}
+
+async function explain(
+  error: unknown,
+): Promise<Pick<Failure, "status" | "message">> {
+  const { UsageError } = await import("../host/mod.ts");
+  if (error instanceof UsageError) {
+    return { status: "usage_error", message: error.message };
+  }
+  const what = error instanceof Error ? error.stack ?? error.message : error;
+  return {
+    status: "internal_error",
+    message: `Internal error, please report it: ${what}`,
+  };
+}
+
+function currentFolder(): string {
+  try {
+    return Deno.cwd();
+  } catch {
+    // It was removed under our feet.
+    return "";
+  }
+}

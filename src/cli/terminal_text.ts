@@ -1,0 +1,55 @@
+// What a terminal acts on or hides: C0 but tab and newline, DEL, C1, marks that
+// reorder text, characters without width, and the invisible "tag" letters.
+const CONTROL =
+  // deno-lint-ignore no-control-regex -- control characters are what it looks for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+// Colours of the foreground, bold, dim, italic, underlined, reversed, and their
+// ends. Not conceal, blinking or backgrounds, which could hide what is written.
+const STYLE_CODE =
+  "(?:[0-47]|2[2-47]|3[0-79]|9[0-7]|38;5;\\d{1,3}|38;2(?:;\\d{1,3}){3})";
+const STYLE = new RegExp(
+  `\\u001b\\[(?:${STYLE_CODE}(?:;${STYLE_CODE})*)?m`,
+  "g",
+);
+
+/** Ends every style. */
+const RESET = "\u001b[0m";
+
+/**
+ * Makes text from elsewhere safe to print on a terminal: control characters
+ * and those that reorder or hide text become visible signs. Newlines and tabs
+ * stay, the carriage return of a CRLF goes.
+ */
+export function terminalText(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(CONTROL, visibleSign);
+}
+
+/** As {@linkcode terminalText}, but keeps colours, and ends them with the line. */
+export function styledLine(line: string): string {
+  let safe = "";
+  let end = 0;
+  for (const { 0: style, index } of line.matchAll(STYLE)) {
+    safe += terminalText(line.slice(end, index)) + style;
+    end = index + style.length;
+  }
+  safe += terminalText(line.slice(end));
+  return end > 0 && !safe.endsWith(RESET) ? safe + RESET : safe;
+}
+
+/** Whether to colour what goes to a stream. */
+export function useColor(
+  isTerminal: boolean,
+  env: Record<string, string>,
+): boolean {
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== "0";
+  return isTerminal && env.TERM !== "dumb";
+}
+
+function visibleSign(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "␡";
+  return code <= 0xff ? `\\x${code.toString(16)}` : `\\u{${code.toString(16)}}`;
+}
