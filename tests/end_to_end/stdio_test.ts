@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import {
+  call,
+  type ProviderDouble,
+  type Reply,
+  say,
+  startProviderDouble,
+} from "../support/provider_double.ts";
+import {
+  lastRecord,
+  runShell,
+  runTau,
+  type TauOptions,
+  type TauRun,
+  withTau,
+} from "../support/tau_process.ts";
+
+/** Lends a double and the environment that leads to it. */
+async function withDouble<Value>(
+  script: Reply[],
+  use: (env: Record<string, string>, double: ProviderDouble) => Promise<Value>,
+): Promise<Value> {
+  await using double = startProviderDouble({
+    api: "openai-completions",
+    script,
+  });
+  return await use({
+    OPENAI_API_KEY: "k",
+    OPENAI_BASE_URL: double.url,
+  }, double);
+}
+
+/** The prompt that a double was asked. */
+function promptOf({ requests }: ProviderDouble): unknown {
+  const body = requests[0]?.body as
+    | { messages: { role: string; content: unknown }[] }
+    | undefined;
+  return body?.messages.find(({ role }) => role === "user")?.content;
+}
+
+function assertClean(run: TauRun): void {
+  assert.deepEqual(run.left, [], "processes are left");
+  assert.deepEqual(run.tempLeft, [], "temporary files are left");
+  assert.doesNotMatch(run.stderr, /^\s+at .*:\d+:\d+/m, "a stack trace");
+  assert.doesNotMatch(run.stderr, /Uncaught|BrokenPipe|Internal error/);
+}
+
+const PROMPT_CASES: Record<
+  string,
+  TauOptions & { args: string[]; prompt: string }
+> = {
+  "an argument while stdin is an open, silent pipe": {
+    args: ["-p", "say ok"],
+    stdin: "open",
+    prompt: "say ok",
+  },
+  "an argument while stdin holds something else": {
+    args: ["-p", "say ok"],
+    stdin: "extra",
+    prompt: "say ok",
+  },
+  "several words": { args: ["-p", "say", "ok"], prompt: "say ok" },
+  "stdin": { args: ["-p"], stdin: "say ok\n", prompt: "say ok" },
+  "a dash among words": {
+    args: ["-p", "review:", "-"],
+    stdin: "a\nb\n",
+    prompt: "review: a\nb",
+  },
+  "words behind --": {
+    args: ["-p", "--", "--help", "demo"],
+    prompt: "--help demo",
+  },
+};
+
+for (
+  const [what, { args, prompt, ...options }] of Object.entries(PROMPT_CASES)
+) {
+  Deno.test(`tau takes its prompt from ${what}`, async () => {
+    await withDouble([say("ok")], async (env, double) => {
+      const run = await runTau(args, { ...options, env });
+      assert.equal(run.stdout, "ok\n", run.stderr);
+      assert.equal(run.code, 0);
+      assert.equal(promptOf(double), prompt);
+      assertClean(run);
+    });
+  });
+}
+
+Deno.test("tau runs a prompt with stdin closed", async () => {
+  await withDouble([say("ok")], async (env) => {
+    const run = await runShell('tau -p "say ok" <&-', { env });
+    assert.equal(run.stdout, "ok\n", run.stderr);
+    assert.equal(run.code, 0);
+  });
+});
+
+Deno.test("tau runs in a session without a terminal and with few variables", async () => {
+  await withDouble([say("ok")], async (env) => {
+    const run = await runShell('tau() { :; }; setsid -w "$@"', {
+      env: { ...env, TERM: "dumb" },
+      args: [
+        Deno.execPath(),
+        "run",
+        "-A",
+        "--no-check",
+        "--config",
+        new URL("../../deno.json", import.meta.url).pathname,
+        new URL("../../src/main.ts", import.meta.url).pathname,
+        "-p",
+        "say ok",
+      ],
+    });
+    assert.equal(run.stdout, "ok\n", run.stderr);
+    assert.equal(run.code, 0);
+  });
+});
+
+Deno.test("tau says how to give a prompt when there is none", async () => {
+  for (const stdin of ["", "\n\n", undefined]) {
+    const run = await runTau(["-p", "--output-format", "json"], {
+      ...(stdin === undefined ? {} : { stdin }),
+    });
+    assert.equal(run.code, 2);
+    assert.equal(lastRecord(run).status, "usage_error");
+    assert.match(run.stderr, /^tau: Stdin is empty: give/m);
+  }
+});
+
+Deno.test("tau writes an answer of five megabytes whole to a slow reader", async () => {
+  const text = "0123456789".repeat(500_000);
+  await withDouble([say(text)], async (env) => {
+    const run = await runShell(
+      'tau -p go | (sleep 1; wc -c); echo "${PIPESTATUS[0]}"',
+      { env },
+    );
+    assert.equal(run.stdout, "5000001\n0\n", run.stderr);
+    assertClean(run);
+  });
+});
+
+Deno.test("tau writes events of five megabytes whole to a slow reader", async () => {
+  const text = "0123456789".repeat(500_000);
+  await withDouble([say(text)], async (env) => {
+    const run = await runShell(
+      "tau -p --output-format stream-json go | (sleep 1; tail -n 1)",
+      { env },
+    );
+    assert.equal(lastRecord(run).text, text);
+    assert.equal(lastRecord(run).status, "completed");
+    assertClean(run);
+  });
+});
+
+const CHUNKS: Reply[] = [{
+  ...say("x".repeat(500_000)),
+  hangAfterBytes: 400_000,
+}];
+const SLEEP: Reply[] = [say("", call("bash", { command: "sleep 300" }))];
+
+for (
+  const [what, script] of [
+    ["the model speaks", CHUNKS],
+    ["a command runs", SLEEP],
+  ] as const
+) {
+  Deno.test(`tau ends when its reader goes away while ${what}`, async () => {
+    await withDouble([...script], async (env) => {
+      const run = await runShell(
+        'tau -p --output-format stream-json go | head -n 1; echo "code ${PIPESTATUS[0]}"',
+        { env },
+      );
+      assert.match(run.stdout, /^\{"type":"session".*\}\ncode 141\n$/);
+      assert(run.durationMs < 4000, `it took ${run.durationMs} ms`);
+      assertClean(run);
+    });
+  });
+}
+
+Deno.test("tau ends with an error when its answer cannot be written", async () => {
+  for (const format of ["text", "json", "stream-json"]) {
+    await withDouble([say("ok")], async (env) => {
+      const run = await runShell(
+        `tau -p --output-format ${format} go >/dev/full`,
+        { env },
+      );
+      assert.equal(run.code, 1, format);
+      assert.match(run.stderr, /Cannot write to stdout/);
+      assertClean(run);
+    });
+  }
+});
+
+Deno.test("tau runs on when nobody reads its stderr", async () => {
+  await withDouble([
+    say("", call("bash", { command: "echo hi" })),
+    say("ok"),
+  ], async (env) => {
+    const run = await runShell(
+      "exec 3>&1; tau -p go 2>&1 >&3 | true; exit ${PIPESTATUS[0]}",
+      { env },
+    );
+    assert.equal(run.code, 0);
+    assert.equal(run.stdout, "ok\n");
+    assertClean(run);
+  });
+});
+
+Deno.test("tau --help and --version end quietly when nobody reads", async () => {
+  for (const command of ["--help | head -n 1", "--version | true"]) {
+    const run = await runShell(`tau ${command}; exit \${PIPESTATUS[0]}`);
+    assert([0, 141].includes(run.code), `code ${run.code}`);
+    assert.equal(run.stderr, "");
+  }
+});
+
+Deno.test("tau ends at its time limit although nobody reads its output", async () => {
+  const text = "0123456789".repeat(200_000);
+  await withDouble([say(text), say("never")], async (env) => {
+    const args = [
+      "-p",
+      "--output-format",
+      "stream-json",
+      "--timeout",
+      "1s",
+      "go",
+    ];
+    const run = await runShell(
+      `exec 3< <(tau "$@"; echo "code $?" >code.txt); head -c 100 <&3 >/dev/null
+until [ -s code.txt ]; do sleep 0.05; done; cat code.txt`,
+      { env, args },
+    );
+    assert.equal(run.stdout, "code 22\n", run.stderr);
+    assert(run.durationMs < 6000, `it took ${run.durationMs} ms`);
+    assertClean(run);
+  });
+});
+
+Deno.test("tau keeps control characters of an answer from nobody but a terminal", async () => {
+  await withDouble([say("\u001b[31mred\u0007")], async (env) => {
+    const run = await runTau(["-p", "go"], { env });
+    assert.equal(run.stdout, "\u001b[31mred\u0007\n");
+  });
+});
+
+Deno.test("tau shows control characters in what a command prints as signs on stderr", async () => {
+  const file = "a\u001b]0;title\u0007b";
+  await withDouble([
+    say("", call("read", { path: file })),
+    say("ok"),
+  ], async (env) => {
+    await withTau(["-p", "go"], { env }, async (tau) => {
+      const run = await tau.ended();
+      assert.equal(run.code, 0);
+      assert(!run.stderr.includes("\u001b"), JSON.stringify(run.stderr));
+    });
+  });
+});
