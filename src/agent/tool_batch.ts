@@ -8,7 +8,7 @@ import type { AgentToolUpdate } from "./agent_tool.ts";
 import type { AgentContext, AgentLoopConfig } from "./loop_config.ts";
 import {
   type AgentToolCallOutcome,
-  executeToolCall,
+  executePreparedCall,
   failedOutcome,
   type PreparedToolCall,
   prepareToolCall,
@@ -146,7 +146,7 @@ async function execute(
 ): Promise<AgentToolCallOutcome> {
   if (!step.ready) return step.outcome;
   const updates = updateQueue(batch, step.call.toolCall);
-  const outcome = await executeToolCall(step, environment, updates.push);
+  const outcome = await executePreparedCall(step, environment, updates.push);
   batch.outcomes.set(outcome.toolCall.id, outcome);
   await updates.drained();
   return outcome;

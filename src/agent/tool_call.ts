@@ -71,7 +71,7 @@ export async function runToolCall(
 ): Promise<AgentToolCallOutcome> {
   const prepared = await prepareToolCall(toolCall, environment);
   if (!prepared.ready) return prepared.outcome;
-  return await executeToolCall(prepared, environment, environment.onUpdate);
+  return await executePreparedCall(prepared, environment, environment.onUpdate);
 }
 
 /** The first three steps. Calls of one batch are prepared one after the other, so that questions to the user never overlap. */
@@ -131,7 +131,7 @@ export async function prepareToolCall(
  * to settle with a result of its own; then the call ends without it. Progress
  * that a tool reports after it has settled is ignored.
  */
-export async function executeToolCall(
+export async function executePreparedCall(
   { tool, args, call }: Extract<PreparedToolCall, { ready: true }>,
   environment: Pick<ToolCallEnvironment, "afterToolCall" | "signal">,
   onUpdate?: AgentToolUpdate,

@@ -1,13 +1,16 @@
-/** How often the process table is read anew while marked processes keep appearing. */
-const MAX_ROUNDS = 20;
+/** How long marked processes may keep appearing: on a busy machine a killed one takes its time to leave. */
+const LIMIT_MS = 3000;
 
 /** Gives a killed process the time to leave the table. */
 const ROUND_PAUSE_MS = 5;
 
+/** While a process replaces its program, the system shows it without an environment: one look is not enough. */
+const EMPTY_ROUNDS = 2;
+
 /**
  * Kills every process that was started with `variable=value` in its
  * environment, also those that left their process group with setsid. Resolves
- * with how many it killed, once no more is found or after 20 rounds.
+ * with how many it killed, once two looks in a row find no more, or after three seconds.
  *
  * The marker must be a `TAU_*` variable with an unpredictable value of at
  * least 16 letters, digits, `_` or `-`: a request that would match ordinary
@@ -26,15 +29,19 @@ export async function killMarkedProcesses(
   const find = Deno.build.os === "linux" ? findInProc : findWithPs;
 
   const killed = new Set<number>();
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const pids = await find(`${variable}=${value}`);
-    let signalled = 0;
-    for (const pid of pids) {
-      if (pid === Deno.pid || !kill(pid)) continue;
-      killed.add(pid);
-      signalled++;
+  const endMs = performance.now() + LIMIT_MS;
+  for (
+    let emptyRounds = 0;
+    emptyRounds < EMPTY_ROUNDS && performance.now() < endMs;
+  ) {
+    const pids = (await find(`${variable}=${value}`))
+      .filter((pid) => pid !== Deno.pid && kill(pid));
+    if (pids.length === 0) {
+      emptyRounds++;
+      continue;
     }
-    if (signalled === 0) break;
+    emptyRounds = 0;
+    for (const pid of pids) killed.add(pid);
     await new Promise((resolve) => setTimeout(resolve, ROUND_PAUSE_MS));
   }
   return killed.size;

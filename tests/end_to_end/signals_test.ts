@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { RunStatus } from "../../src/protocol/mod.ts";
+import { atOnce } from "../support/at_once.ts";
 import {
   call,
   type ProviderDouble,
@@ -103,26 +104,32 @@ Deno.test("tau ends at once on SIGINT before the server has answered", async () 
   });
 });
 
-for (const tool of ["spin", "deaf"]) {
-  const script = [say("", call(tool))];
-  const options = { kernel: "bad_tools", args: ["--tools", `bash,${tool}`] };
+const HEARS_NOTHING = ["spin", "deaf"].map((tool) => ({
+  script: [say("", call(tool))],
+  options: { kernel: "bad_tools", args: ["--tools", `bash,${tool}`] },
+}));
 
-  Deno.test(`tau ends at once on SIGINT in a tool that hears nothing, ${tool}`, async () => {
-    await start(script, options, async (tau) => {
-      await tau.printed(/"tool_execution_start"/);
-      assertStopped(await stop(tau, "SIGINT"), "interrupted", 130);
-    });
-  });
+Deno.test("tau ends at once on SIGINT in a tool that hears nothing", async () => {
+  await atOnce(
+    HEARS_NOTHING,
+    ({ script, options }) =>
+      start(script, options, async (tau) => {
+        await tau.printed(/"tool_execution_start"/);
+        assertStopped(await stop(tau, "SIGINT"), "interrupted", 130);
+      }),
+  );
+});
 
-  Deno.test(`tau ends at its time limit in a tool that hears nothing, ${tool}`, async () => {
+Deno.test("tau ends at its time limit in a tool that hears nothing", async () => {
+  await atOnce(HEARS_NOTHING, ({ script, options }) => {
     const args = [...options.args, "--timeout", "700ms"];
-    await start(script, { ...options, args }, async (tau) => {
+    return start(script, { ...options, args }, async (tau) => {
       const run = await tau.ended();
       assertStopped(run, "timeout", 22);
       assert(run.durationMs < 3700, `it took ${run.durationMs} ms`);
     });
   });
-}
+});
 
 Deno.test("tau ends with 32 when a tool ends the kernel", async () => {
   await start([say("", call("exit"))], {

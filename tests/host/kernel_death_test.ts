@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { atOnce } from "../support/at_once.ts";
 import type { PuppetStep } from "../support/kernels/puppet.ts";
 import {
   type HostRun,
@@ -114,17 +115,22 @@ Deno.test("startRun() ends a kernel that floods its pipe with messages that nobo
   ], { reason: /^The kernel hung/, heartbeatMs: 400 });
 });
 
-for (const keeps of ["stdout", "stderr"] as const) {
-  Deno.test(`startRun() ends when a child of a dead kernel keeps its ${keeps}`, async () => {
-    await fails([{ child: "exec sleep 300", keeps }, { exit: 4 }], {
-      reason: /code 4/,
-    });
-  });
+const PIPES = ["stdout", "stderr"] as const;
 
-  Deno.test(`startRun() ends when a child of a dead kernel goes on printing to its ${keeps}`, async () => {
-    const command = `while echo print ${
-      keeps === "stderr" ? ">&2" : ""
-    }; do sleep 0.05; done`;
-    await fails([{ child: command, keeps }, { exit: 4 }], { reason: /code 4/ });
+Deno.test("startRun() ends when a child of a dead kernel keeps one of its pipes", async () => {
+  await atOnce(
+    PIPES,
+    (keeps) =>
+      fails([{ child: "exec sleep 300", keeps }, { exit: 4 }], {
+        reason: /code 4/,
+      }),
+  );
+});
+
+Deno.test("startRun() ends when a child of a dead kernel goes on printing to one of its pipes", async () => {
+  await atOnce(PIPES, (keeps) => {
+    const target = keeps === "stderr" ? ">&2" : "";
+    const child = `while echo print ${target}; do sleep 0.05; done`;
+    return fails([{ child, keeps }, { exit: 4 }], { reason: /code 4/ });
   });
-}
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { RunStatus } from "../../src/protocol/mod.ts";
 import type { StopReason } from "../../src/host/mod.ts";
+import { atOnce } from "../support/at_once.ts";
 import {
   type HostRun,
   type HostRunOptions,
@@ -66,20 +67,15 @@ for (const [reason, status, exitCode] of REASONS) {
   });
 }
 
-Deno.test("startRun() stops a kernel that does not listen", async () => {
-  const { result } = await run(
-    [CHILD, TURN, { pause: 60_000 }],
-    stopAtTurn("interrupted"),
-  );
-  assert.equal(result.status, "interrupted");
-});
-
-Deno.test("startRun() stops a kernel that never gives JavaScript back", async () => {
-  const { result } = await run(
-    [CHILD, TURN, { spin: true }],
-    stopAtTurn("interrupted"),
-  );
-  assert.equal(result.status, "interrupted");
+Deno.test("startRun() stops a kernel that does not listen, or never gives JavaScript back", async () => {
+  const steps: PuppetStep[] = [{ pause: 60_000 }, { spin: true }];
+  await atOnce(steps, async (step) => {
+    const { result } = await run(
+      [CHILD, TURN, step],
+      stopAtTurn("interrupted"),
+    );
+    assert.equal(result.status, "interrupted");
+  });
 });
 
 Deno.test("startRun() ends a kernel that never gives JavaScript back at its time limit", async () => {

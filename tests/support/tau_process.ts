@@ -1,6 +1,7 @@
 import type { RunResult } from "../../src/protocol/mod.ts";
 import { childEnvironment, TRACE } from "./host_run.ts";
 import { killAll, leftAfter, processesWith } from "./processes.ts";
+import { atOnce } from "./at_once.ts";
 import { inTempFolder } from "./temp_folder.ts";
 
 /** How a program is started. */
@@ -89,10 +90,7 @@ const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export async function inEachFormat(
   test: (format: OutputFormat) => Promise<void>,
 ): Promise<void> {
-  const outcomes = await Promise.allSettled(OUTPUT_FORMATS.map(test));
-  for (const outcome of outcomes) {
-    if (outcome.status === "rejected") throw outcome.reason;
-  }
+  await atOnce(OUTPUT_FORMATS, test);
 }
 
 /** The result record on the last line of stdout. */
