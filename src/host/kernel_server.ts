@@ -61,6 +61,7 @@ export class KernelServer {
       program: options.kernel,
       flags: kernelFlags({
         policy: this.#policy,
+        cwd,
         programDir: filePath(new URL("..", options.kernel.entry)),
         environment: Object.keys(this.#environment),
         heapMb: options.kernelHeapMb,

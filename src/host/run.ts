@@ -66,7 +66,7 @@ export async function startRun(
   options: RunOptions,
   listener: RunListener,
 ): Promise<RunResult> {
-  const cwd = await realFolder(options.cwd);
+  const cwd = realFolder(options.cwd);
   const exchanges = options.replay &&
     parseRecording(options.replay.text, options.replay.name);
   const record = new RunRecord({ sessionId: crypto.randomUUID(), cwd });
@@ -107,9 +107,7 @@ export async function startRun(
 async function inOutputFolder(
   work: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await Deno.realPath(
-    await Deno.makeTempDir({ prefix: "tau-" }),
-  );
+  const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "tau-" }));
   try {
     await work(folder);
   } finally {
@@ -117,13 +115,11 @@ async function inOutputFolder(
   }
 }
 
-async function realFolder(path: string): Promise<string> {
+function realFolder(path: string): string {
   let why = "not a folder";
   try {
-    const real = await Deno.realPath(path);
-    const isFolder = (await Deno.stat(real)).isDirectory;
-    if (isFolder && !real.includes(",")) return real;
-    if (isFolder) why = "Deno cannot grant a path with a comma";
+    const real = Deno.realPathSync(path);
+    if (Deno.statSync(real).isDirectory) return real;
   } catch (error) {
     why = error instanceof Deno.errors.NotFound
       ? "no such folder"

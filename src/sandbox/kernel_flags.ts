@@ -6,6 +6,8 @@ const DEFAULT_HEAP_MB = 2048;
 /** What the kernel's Deno flags are computed from. */
 export interface KernelFlagOptions {
   policy: PathPolicy;
+  /** The kernel's working folder, absolute and real. */
+  cwd: string;
   /** Folder of the program's own modules: some are loaded when they are needed. */
   programDir: string;
   /** Names of environment variables that code in the kernel may read. */
@@ -20,9 +22,10 @@ export interface KernelFlagOptions {
  * prompt; `run` is granted as a whole, since the shell can start anything.
  */
 export function kernelFlags(
-  { policy, programDir, environment, heapMb = DEFAULT_HEAP_MB }:
+  { policy, cwd, programDir, environment, heapMb = DEFAULT_HEAP_MB }:
     KernelFlagOptions,
 ): string[] {
+  const grant = (paths: readonly string[]) => pathList(paths, cwd);
   const flags = [
     "--quiet",
     "--no-prompt",
@@ -31,23 +34,23 @@ export function kernelFlags(
       "--enable-experimental-regexp-engine-on-excessive-backtracks",
       `--max-old-space-size=${heapMb}`,
     ].join(","),
-    `--allow-read=${list([...policy.readRoots, programDir])}`,
+    `--allow-read=${grant([...policy.readRoots, programDir])}`,
     "--allow-run",
-    `--allow-env=${list(environment)}`,
+    `--allow-env=${environment.join(",")}`,
   ];
   if (policy.writeRoots.length > 0) {
-    flags.push(`--allow-write=${list(policy.writeRoots)}`);
+    flags.push(`--allow-write=${grant(policy.writeRoots)}`);
   }
   return flags;
 }
 
-/** Deno's list syntax. It has no way to write a comma in a value. */
-function list(values: readonly string[]): string {
-  const strange = values.find((value) => value.includes(","));
-  if (strange !== undefined) {
+/** Deno's list of paths. It has no way to write a comma, but the working folder has another name. */
+function pathList(paths: readonly string[], cwd: string): string {
+  return paths.map((path) => {
+    if (path === cwd) return ".";
+    if (!path.includes(",")) return path;
     throw new Error(
-      `Cannot grant "${strange}" to the kernel: Deno takes no path with a comma`,
+      `Cannot grant "${path}" to the kernel: Deno takes no path with a comma`,
     );
-  }
-  return values.join(",");
+  }).join(",");
 }

@@ -3,6 +3,7 @@ import { kernelFlags } from "../../src/sandbox/mod.ts";
 
 const options = {
   policy: { readRoots: ["/work", "/out"], writeRoots: ["/work"] },
+  cwd: "/elsewhere",
   programDir: "/program",
   environment: ["PATH", "TAU_RUN"],
 };
@@ -33,4 +34,12 @@ Deno.test("kernelFlags() refuses a path that would become two", () => {
       /Deno takes no path with a comma/,
     );
   }
+});
+
+Deno.test("kernelFlags() grants a working folder whose name has a comma", () => {
+  const cwd = "/a,/etc";
+  const policy = { readRoots: [cwd], writeRoots: [cwd] };
+  const flags = kernelFlags({ ...options, policy, cwd });
+  assert(flags.includes("--allow-read=.,/program"), flags.join(" "));
+  assert(flags.includes("--allow-write=."), flags.join(" "));
 });
