@@ -107,7 +107,6 @@ async function runRound(
   faults: Faults,
 ): Promise<{ aborted: boolean; events: AgentEvent[] }> {
   const marker = { name: "TAU_TEST_ROUND", value: crypto.randomUUID() };
-  const descriptors = await countDescriptors();
   let outcome: Awaited<ReturnType<typeof run>> | undefined;
   await inTempFolder(async (cwd) => {
     try {
@@ -119,10 +118,6 @@ async function runRound(
       killAll(await leftAfter(0, marker));
     }
   });
-  await untilNone(
-    "descriptor",
-    async () => await countDescriptors() - descriptors,
-  );
   assert(outcome);
   return outcome;
 }
@@ -228,12 +223,6 @@ async function assertOnlyWhole(cwd: string): Promise<void> {
       assert(["note.txt", "release"].includes(name), `${name} is left`);
     } else assert.equal(await Deno.readTextFile(`${cwd}/${name}`), MADE);
   }
-}
-
-async function countDescriptors(): Promise<number> {
-  let count = 0;
-  for await (const _ of Deno.readDir("/proc/self/fd")) count++;
-  return count;
 }
 
 /** Connections to a server that its client has not closed. */

@@ -64,6 +64,8 @@ Deno.test("LinearRegex agrees with RegExp on random patterns and lines", () => {
         for (const text of lines) {
           // V8 takes \w for that of ignored case everywhere beside a (?i: group.
           if (source.includes("(?i:") && /[ſK]/.test(text)) continue;
+          // It misses what a (?i: group with \p{Lu} finds behind a surrogate pair.
+          if (source.includes("(?i:") && text.includes("😀")) continue;
           // And it finds \B between the halves of a surrogate pair.
           if (source.includes("\\B") && text.includes("😀")) continue;
           compared++;
