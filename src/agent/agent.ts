@@ -10,6 +10,7 @@ import { AgentState, type InitialAgentState } from "./agent_state.ts";
 import type { AgentLoopConfig } from "./loop_config.ts";
 import { MessageQueue, type QueueMode } from "./message_queue.ts";
 import { keepModelMessages } from "./request_messages.ts";
+import { runSteps, type Steps } from "./run_steps.ts";
 
 /** Hears an event. Listeners are awaited in the order in which they subscribed; the run waits for all of them. */
 export type AgentListener = (
@@ -52,7 +53,8 @@ export class Agent {
   /** Hooks and request settings; assigning one changes the runs to come. */
   readonly config: AgentConfig;
   readonly #streamFn: StreamFn | undefined;
-  readonly #listeners = new Set<AgentListener>();
+  /** Replaced when it changes, so that an event is told to those who were there. */
+  #listeners: readonly AgentListener[] = [];
   readonly #steering: MessageQueue;
   readonly #followUps: MessageQueue;
   #run: { abort: AbortController; settled: Promise<void> } | undefined;
@@ -96,8 +98,12 @@ export class Agent {
    * once. One that waits for its own run to settle waits forever.
    */
   subscribe(listener: AgentListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (!this.#listeners.includes(listener)) {
+      this.#listeners = [...this.#listeners, listener];
+    }
+    return () => {
+      this.#listeners = this.#listeners.filter((one) => one !== listener);
+    };
   }
 
   /**
@@ -211,7 +217,10 @@ export class Agent {
     state.isStreaming = true;
     const context = { messages: state.messages, tools: state.tools };
     const config = this.#loopConfig(skipFirstPoll);
-    const emit = (event: AgentEvent) => this.#emit(event, abort.signal);
+    const emit = (event: AgentEvent) => {
+      state.reduce(event);
+      return runSteps(this.#tell(event, abort.signal));
+    };
     try {
       if (messages) {
         await runAgentLoop(
@@ -256,14 +265,14 @@ export class Agent {
   }
 
   /** Every listener hears the event, also behind one that throws. */
-  async #emit(event: AgentEvent, signal: AbortSignal): Promise<void> {
-    this.state.reduce(event);
+  *#tell(event: AgentEvent, signal: AbortSignal): Steps {
     let failure: { error: unknown } | undefined;
-    for (const listener of [...this.#listeners]) {
+    for (const listener of this.#listeners) {
       // One that was removed while the event is told hears no more of it.
-      if (!this.#listeners.has(listener)) continue;
+      if (!this.#listeners.includes(listener)) continue;
       try {
-        await listener(event, signal);
+        const heard = listener(event, signal);
+        if (heard) yield heard;
       } catch (error) {
         failure ??= { error };
       }

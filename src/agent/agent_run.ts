@@ -9,7 +9,6 @@ import type {
 import { ABORTED_TEXT, untilAborted } from "./abort.ts";
 import type { AgentEvent, AgentEventSink } from "./agent_event.ts";
 import type { AgentMessage } from "./agent_message.ts";
-import type { AgentTool } from "./agent_tool.ts";
 import { errorText } from "./error_text.ts";
 import type {
   AgentContext,
@@ -17,13 +16,11 @@ import type {
   FinishedTurn,
   RequestChange,
 } from "./loop_config.ts";
-import { RequestMessages } from "./request_messages.ts";
 import { RunEvents } from "./run_events.ts";
+import { RunTranscript } from "./run_transcript.ts";
 import { failedMessage, streamAssistant } from "./stream_assistant.ts";
 import { runToolBatch, toEndEvent, toResultMessage } from "./tool_batch.ts";
 import { type AgentToolCallOutcome, failedOutcome } from "./tool_call.ts";
-import { ToolCallIds } from "./tool_call_ids.ts";
-import { DeclaredTools, declareToolChanges } from "./tool_declarations.ts";
 
 /** What the calls of a turn have come to so far. */
 interface Turn {
@@ -38,8 +35,9 @@ interface Turn {
  *
  * It resolves whatever happens. A hook or listener that throws, or a tool that
  * throws a `NonRecoverableToolError`, ends it with an assistant message of
- * stopReason `error`, after every open call has got its result; an abort ends it without a further request. Messages that were taken
- * off a queue are in the transcript even then.
+ * stopReason `error`, after every open call has got its result; an abort ends it
+ * without a further request. Messages that were taken off a queue are in the
+ * transcript even then.
  */
 export class AgentRun {
   readonly #config: AgentLoopConfig;
@@ -47,16 +45,12 @@ export class AgentRun {
   readonly #streamFn: StreamFn;
   readonly #userSignal: AbortSignal | undefined;
   readonly #signal: AbortSignal;
-  readonly #added: AgentMessage[] = [];
-  readonly #ids: ToolCallIds;
+  readonly #transcript: RunTranscript;
   /** Messages that the transcript gets next. */
   #pending: AgentMessage[] = [];
 
-  #context: AgentContext;
   #model: Model;
   #thinkingLevel: ThinkingLevel;
-  #declared: DeclaredTools;
-  #requestMessages: RequestMessages;
   #turn = newTurn();
   #lastTurn: FinishedTurn | undefined;
 
@@ -69,10 +63,7 @@ export class AgentRun {
       signal?: AbortSignal | undefined;
     },
   ) {
-    this.#context = {
-      messages: context.messages.slice(),
-      ...(context.tools ? { tools: ownTools(context.tools) } : {}),
-    };
+    this.#transcript = new RunTranscript(context);
     this.#config = options.config;
     this.#events = new RunEvents(options.emit);
     this.#streamFn = options.streamFn;
@@ -82,9 +73,6 @@ export class AgentRun {
       : this.#events.failed;
     this.#model = options.config.model;
     this.#thinkingLevel = options.config.reasoning ?? "off";
-    this.#declared = new DeclaredTools(context.messages);
-    this.#requestMessages = new RequestMessages(context.messages);
-    this.#ids = new ToolCallIds(context.messages);
   }
 
   /** Runs to the end. Resolves to the messages that the run added. */
@@ -95,7 +83,7 @@ export class AgentRun {
     } catch (error) {
       await this.#fail(error);
     }
-    return this.#added;
+    return this.#transcript.added;
   }
 
   async #loop(): Promise<void> {
@@ -132,14 +120,12 @@ export class AgentRun {
     const request = await this.#prepareRequest();
     const message = await streamAssistant({
       ...request,
-      messages: request.context === this.#context
-        ? this.#requestMessages
-        : new RequestMessages(request.context.messages),
+      messages: this.#transcript.requestMessages(request.context),
       config: this.#config,
       streamFn: this.#streamFn,
       signal: this.#signal,
       emit: this.#events.emit,
-      ids: this.#ids,
+      ids: this.#transcript.ids,
     });
     const { stopReason } = message;
     const isBroken = stopReason === "error" || stopReason === "aborted";
@@ -147,7 +133,7 @@ export class AgentRun {
       ? []
       : message.content.filter((block) => block.type === "toolCall");
     for (const call of calls) turn.unanswered.set(call.id, call);
-    this.#store(message);
+    this.#transcript.store(message);
     await this.#events.emit({ type: "message_end", message });
 
     const allTerminate = calls.length > 0 && await runToolBatch({
@@ -196,26 +182,17 @@ export class AgentRun {
       this.#signal,
     );
     if (!change) return [];
-    const { context, model, thinkingLevel } = this.#changed(change);
-    const { tools = context.tools } = change;
-    this.#context = tools === context.tools
-      ? context
-      : { ...context, tools: ownTools(tools ?? []) };
-    this.#model = model;
-    this.#thinkingLevel = thinkingLevel;
-    if (change.context) {
-      this.#declared = new DeclaredTools(context.messages);
-      this.#requestMessages = new RequestMessages(context.messages);
-      this.#ids.read(context.messages);
-    }
-    return change.messages ?? [];
+    const { context, tools, model, thinkingLevel, messages = [] } = change;
+    if (context) this.#transcript.replace(context);
+    if (tools) this.#transcript.useTools(tools);
+    this.#model = model ?? this.#model;
+    this.#thinkingLevel = thinkingLevel ?? this.#thinkingLevel;
+    return messages;
   }
 
-  async #prepareRequest(): Promise<
-    { context: AgentContext; model: Model; thinkingLevel: ThinkingLevel }
-  > {
+  async #prepareRequest(): Promise<Required<RequestChange>> {
     const request = {
-      context: this.#context,
+      context: this.#transcript.context,
       model: this.#model,
       thinkingLevel: this.#thinkingLevel,
     };
@@ -223,19 +200,14 @@ export class AgentRun {
       this.#config.prepareRequest?.(request, this.#signal),
       this.#signal,
     );
-    return change ? this.#changed(change) : request;
-  }
-
-  #changed(
-    change: RequestChange,
-  ): { context: AgentContext; model: Model; thinkingLevel: ThinkingLevel } {
-    const { context } = change;
+    if (!change) return request;
+    const { context, model, thinkingLevel } = change;
     return {
       context: context
         ? { ...context, messages: context.messages.slice() }
-        : this.#context,
-      model: change.model ?? this.#model,
-      thinkingLevel: change.thinkingLevel ?? this.#thinkingLevel,
+        : request.context,
+      model: model ?? request.model,
+      thinkingLevel: thinkingLevel ?? request.thinkingLevel,
     };
   }
 
@@ -246,17 +218,13 @@ export class AgentRun {
   }
 
   async #appendPending(): Promise<void> {
-    this.#pending = declareToolChanges(
-      this.#declared,
-      this.#context.tools,
-      this.#pending,
-    );
+    this.#pending = this.#transcript.declareTools(this.#pending);
     let next: AgentMessage | undefined;
     while ((next = this.#pending.shift())) await this.#append(next);
   }
 
   async #append(message: AgentMessage): Promise<void> {
-    this.#store(message);
+    this.#transcript.store(message);
     await this.#events.emit({ type: "message_start", message });
     await this.#events.emit({ type: "message_end", message });
   }
@@ -268,13 +236,6 @@ export class AgentRun {
     const outcome = this.#turn.outcomes.get(result.toolCallId);
     // Whoever closes the failed turn answers the calls that are left.
     if (outcome?.nonRecoverable) throw outcome.nonRecoverable;
-  }
-
-  #store(message: AgentMessage): void {
-    this.#context.messages.push(message);
-    this.#added.push(message);
-    this.#declared.read(message);
-    this.#requestMessages.read(message);
   }
 
   /** Whether there were any. An aborted run leaves the queue as it is. */
@@ -318,7 +279,8 @@ export class AgentRun {
       await events.tellAnyway({ type: "turn_start" });
     }
     const open = events.openMessage;
-    const isStored = open !== undefined && this.#added.includes(open);
+    const isStored = open !== undefined &&
+      this.#transcript.added.includes(open);
     if (isStored) {
       await events.tellAnyway({ type: "message_end", message: open });
     }
@@ -328,7 +290,7 @@ export class AgentRun {
     const partial = isStored ? undefined : open as AssistantMessage | undefined;
     const message = failedMessage(this.#model, { partial, ...failure });
     if (partial) {
-      this.#store(message);
+      this.#transcript.store(message);
       await events.tellAnyway({ type: "message_end", message });
     } else {
       await this.#appendAnyway(message);
@@ -352,7 +314,7 @@ export class AgentRun {
   }
 
   async #appendAnyway(message: AgentMessage): Promise<void> {
-    this.#store(message);
+    this.#transcript.store(message);
     await this.#events.tellAnyway({ type: "message_start", message });
     await this.#events.tellAnyway({ type: "message_end", message });
   }
@@ -360,15 +322,10 @@ export class AgentRun {
   #endEvent(): AgentEvent {
     return {
       type: "agent_end",
-      messages: this.#added,
+      messages: this.#transcript.added,
       ...(this.#userSignal?.aborted ? { aborted: true } : {}),
     };
   }
-}
-
-/** A copy that the caller does not change; a frozen list is kept, since requests know by its identity that nothing changed. */
-function ownTools(tools: readonly AgentTool[]): readonly AgentTool[] {
-  return Object.isFrozen(tools) ? tools : tools.slice();
 }
 
 function newTurn(): Turn {

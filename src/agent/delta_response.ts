@@ -1,4 +1,5 @@
 import type { AssistantDelta } from "../model/mod.ts";
+import { isLast } from "./parse_delta.ts";
 import { type ErrorDelta, hideSecret } from "./proxy_error.ts";
 
 /** Settings of {@linkcode deltaResponse}. */
@@ -70,10 +71,6 @@ async function nextBatch(
     // A source never throws; what a broken one says may show anything.
     return [INTERNAL];
   }
-}
-
-function isLast(delta: AssistantDelta | undefined): boolean {
-  return delta?.type === "done" || delta?.type === "error";
 }
 
 const INTERNAL: ErrorDelta = {

@@ -32,8 +32,11 @@ export type ToolCallFailureCode =
 export interface ToolCallResult {
   /** `tool-result-` and the id of the call. */
   readonly id: string;
+  /** The id of the call, as it was given. */
   readonly toolCallId: string;
+  /** The name that the call asked for, also where there is no such tool. */
   readonly toolName: string;
+  /** Whether the model hears of a failure. */
   readonly isError: boolean;
   /** At most 4,096 code points. Of an error: `{"error":{"code":"…","message":"…"}}`. */
   readonly content: string;

@@ -49,7 +49,11 @@ export type {
   StrictTool,
   StrictToolContext,
 } from "./snapshot_tool.ts";
-export { keepModelMessages, renderSystemPrompt } from "./request_messages.ts";
+export {
+  keepModelMessages,
+  renderSystemPrompt,
+  replaySystemMessages,
+} from "./request_messages.ts";
 export { proxyDeltas, streamProxy } from "./stream_proxy.ts";
 export type { StreamProxyOptions } from "./stream_proxy.ts";
 export { createStreamProxyHandler } from "./stream_proxy_handler.ts";

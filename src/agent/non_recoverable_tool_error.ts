@@ -14,8 +14,10 @@ const genuine = sharedSet();
  * accidents; it is no security boundary within one realm.
  */
 export class NonRecoverableToolError extends Error {
+  /** Always `NonRecoverableToolError`; {@linkcode isNonRecoverableToolError} is what tells one. */
   override name = "NonRecoverableToolError";
 
+  /** `message` is read by the model and, at the end of the run, by the user. */
   constructor(message?: string, options?: ErrorOptions) {
     super(message, options);
     genuine.add(this);

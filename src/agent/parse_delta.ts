@@ -33,6 +33,11 @@ export function parseDelta(value: unknown): AssistantDelta | undefined {
   return known;
 }
 
+/** True for the step that ends a response. */
+export function isLast(delta: AssistantDelta | undefined): boolean {
+  return delta?.type === "done" || delta?.type === "error";
+}
+
 const TEXT = { type: "string" };
 const COUNT = { type: "number", minimum: 0 };
 const FLAG = { type: "boolean" };

@@ -1,5 +1,6 @@
 import type { AgentEvent, AgentEventSink } from "./agent_event.ts";
 import type { AgentMessage } from "./agent_message.ts";
+import { runSteps, type Steps } from "./run_steps.ts";
 
 /**
  * The events of one run: told one after the other, each awaited, with an
@@ -30,10 +31,11 @@ export class RunEvents {
   }
 
   /** Tells an event when those before it have been heard. */
-  readonly emit = (event: AgentEvent): Promise<void> => {
-    const tell = () => this.#tell(event);
-    this.#last = this.#waiting++ === 0 ? tell() : this.#last.then(tell, tell);
-    return this.#last;
+  readonly emit = (event: AgentEvent): void | Promise<void> => {
+    const tell = () => runSteps(this.#tell(event));
+    const heard = this.#waiting++ === 0 ? tell() : this.#last.then(tell, tell);
+    if (heard) this.#last = heard;
+    return heard;
   };
 
   /** Tells an event of a run that fails: whoever throws now has been heard. */
@@ -46,11 +48,12 @@ export class RunEvents {
     }
   }
 
-  async #tell(event: AgentEvent): Promise<void> {
+  *#tell(event: AgentEvent): Steps {
     try {
       this.failed.throwIfAborted();
       this.#note(event);
-      await this.#sink(event);
+      const heard = this.#sink(event);
+      if (heard) yield heard;
     } catch (error) {
       this.#failing.abort(error);
       throw error;

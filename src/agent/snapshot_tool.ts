@@ -12,7 +12,9 @@ export type ArgumentsDecision<Value = unknown> =
 
 /** What a strict tool may know of its call. Frozen. */
 export interface StrictToolContext {
+  /** The call's signal; the call is given up as soon as it aborts. */
   readonly signal: AbortSignal;
+  /** The id of the call. */
   readonly toolCallId: string;
 }
 
@@ -23,9 +25,13 @@ export interface StrictToolContext {
  * accepted; its output is data, its throw a failed call.
  */
 export interface StrictTool<Value = unknown> {
+  /** What the model calls it by; unique in a registry, and not empty. */
   name: string;
+  /** When to use it and how, for the model; not empty. */
   description: string;
+  /** Gets a copy of the arguments, any JSON. A throw or a promise fails the call as `TOOL_VALIDATION_FAILED`. */
   validate(args: unknown): ArgumentsDecision<Value>;
+  /** Runs one call. What it returns, or its promise resolves to, is shown to the model as text or JSON. */
   execute(value: Value, context: StrictToolContext): unknown;
 }
 

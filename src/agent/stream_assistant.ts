@@ -79,7 +79,7 @@ export async function streamAssistant(
     }
     const started = last !== undefined;
     last = event.partial;
-    await emit(
+    const heard = emit(
       started
         ? {
           type: "message_update",
@@ -88,6 +88,8 @@ export async function streamAssistant(
         }
         : { type: "message_start", message: last },
     );
+    // A turn of the queue for each delta would be as dear as the delta itself.
+    if (heard) await heard;
   }
 }
 

@@ -12,7 +12,7 @@ import { untilAborted } from "./abort.ts";
 import { bodyChunks, MAX_TIMER_MS } from "./body_chunks.ts";
 import { DataLines } from "./data_lines.ts";
 import { errorText } from "./error_text.ts";
-import { parseDelta } from "./parse_delta.ts";
+import { isLast, parseDelta } from "./parse_delta.ts";
 import {
   connectionFault,
   type ErrorDelta,
@@ -224,10 +224,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isLast(delta: AssistantDelta | undefined): boolean {
-  return delta?.type === "done" || delta?.type === "error";
 }
 
 function withoutSecret(

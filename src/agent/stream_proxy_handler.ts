@@ -14,14 +14,19 @@ import {
 
 /** The model that a client asks for. */
 export interface AskedModel {
+  /** The provider's name, as the client wrote it. */
   provider: string;
+  /** The model's id, as the client wrote it. */
   id: string;
+  /** How hard it should think; not at all when absent. */
   reasoning?: StreamOptions["reasoning"];
 }
 
 /** A model as the proxy reaches it. */
 export interface ProxiedModel {
+  /** Its address and headers are the proxy's own. */
   model: Model;
+  /** Asks it. */
   source: DeltaSource;
   /** Never gets into a response. */
   apiKey?: string;

@@ -16,9 +16,12 @@ const genuine = new WeakSet<object>();
  * guards against accidents; it is no security boundary within one realm.
  */
 export class ToolContractError extends Error {
+  /** Always `ToolContractError`; {@linkcode isToolContractError} is what tells one. */
   override name = "ToolContractError";
+  /** What callers branch on. */
   readonly code: ToolContractErrorCode;
 
+  /** `message` is for developers; `options.cause` is what the definition or the call threw when it was read. */
   constructor(
     code: ToolContractErrorCode,
     message: string,

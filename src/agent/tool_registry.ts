@@ -37,6 +37,7 @@ export class ToolRegistry<
     for (const copy of copies) this.#tools.set(copy.name, copy);
   }
 
+  /** The tool of that name; undefined where there is none. */
   get(name: string): Readonly<Definition> | undefined {
     return this.#tools.get(name);
   }
@@ -46,6 +47,7 @@ export class ToolRegistry<
     return this.#snapshot ??= Object.freeze([...this.#tools.values()]);
   }
 
+  /** Over the tools of now: what is registered meanwhile does not appear. */
   [Symbol.iterator](): Iterator<Readonly<Definition>> {
     return this.snapshot()[Symbol.iterator]();
   }

@@ -5,7 +5,14 @@
 // deno-lint-ignore no-empty-interface -- TypeBox's schemas have no index signature
 export interface JsonSchema {}
 
-/** How far a provider should force the arguments into the schema while sampling. */
+/**
+ * How far a provider should force the arguments into the schema while sampling.
+ *
+ * Where the provider is not known to do it for this schema, `prefer` sends the
+ * tool without force, and `require` ends the request in an error of kind
+ * `refused`. A `grammar` is sent by no format yet: it is about free text, and
+ * arguments are an object. `false` never forces.
+ */
 export type ConstrainedSampling =
   | false
   | { type: "json_schema"; strict: "prefer" | "require" }

@@ -7,6 +7,12 @@ import type {
   UserContent,
 } from "../model/mod.ts";
 import { type PreparedMessage, prepareMessages } from "./prepare_messages.ts";
+import { presetAtHome } from "./presets.ts";
+import {
+  STRICT_KEYWORDS,
+  type StrictRules,
+  strictTools,
+} from "./strict_tools.ts";
 
 /** The body of a request. `temperature` is for earlier models; the types of later ones lost it. */
 export type AnthropicRequestWire = Anthropic.MessageCreateParamsStreaming & {
@@ -33,7 +39,13 @@ const MIN_BUDGET = 1024;
 /** Tokens that must be left for the answer after thinking. */
 const ANSWER_TOKENS = 1024;
 
-/** Builds the body of a request. */
+/** Of strings and numbers it takes no limits, and no references. */
+const STRICT_RULES: StrictRules = {
+  keywords: new Set(STRICT_KEYWORDS),
+  limits: { tools: 20, optional: 24, unions: 16 },
+};
+
+/** Builds the body of a request. Throws a `ModelError` where a tool requires what cannot be said. */
 export function anthropicRequest(
   model: Model,
   context: Context,
@@ -55,10 +67,12 @@ export function anthropicRequest(
     body.system = [{ type: "text", text: prepared.systemPrompt, ...CACHE }];
   }
   if (prepared.tools.length > 0) {
+    const strict = strictTools(prepared.tools, strictRules(model));
     body.tools = prepared.tools.map((tool, i): Anthropic.Tool => ({
       name: tool.name,
       description: tool.description,
       input_schema: tool.parameters as Anthropic.Tool.InputSchema,
+      ...(strict.has(tool) ? { strict: true } : {}),
       ...(i === prepared.tools.length - 1 ? CACHE : {}),
     }));
     if (options.toolChoice) body.tool_choice = { type: options.toolChoice };
@@ -68,6 +82,13 @@ export function anthropicRequest(
     body.temperature = options.temperature;
   }
   return body;
+}
+
+/** Models before 4.5 refuse strict tools. */
+function strictRules(model: Model): StrictRules | undefined {
+  const knows = /claude-(fable|mythos|(opus|sonnet|haiku)-(4-[5-9]|[5-9]))\b/
+    .test(model.id);
+  return knows && presetAtHome(model)?.strictTools ? STRICT_RULES : undefined;
 }
 
 /**

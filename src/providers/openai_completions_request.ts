@@ -8,7 +8,12 @@ import {
   type UserContent,
 } from "../model/mod.ts";
 import { type PreparedMessage, prepareMessages } from "./prepare_messages.ts";
-import { findPreset } from "./presets.ts";
+import { findPreset, presetAtHome } from "./presets.ts";
+import {
+  STRICT_KEYWORDS,
+  type StrictRules,
+  strictTools,
+} from "./strict_tools.ts";
 import type { ToolCallIdRules } from "./tool_call_ids.ts";
 import { wellFormedJson } from "./well_formed_json.ts";
 
@@ -32,7 +37,25 @@ export type CompletionsMessageWire =
   & Wire
   & { [Field in (typeof REASONING_FIELDS)[number]]?: string };
 
-/** Builds the body of a request. */
+/** Of OpenAI's own API. Words that it does not list are refused, and a property that is missing in "required" too. */
+const STRICT_RULES: StrictRules = {
+  keywords: new Set([
+    ...STRICT_KEYWORDS,
+    "pattern",
+    "multipleOf",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minItems",
+    "maxItems",
+    "$ref",
+    "$defs",
+  ]),
+  limits: { optional: 0, properties: 5000, enumValues: 1000 },
+};
+
+/** Builds the body of a request. Throws a `ModelError` where a tool requires what cannot be said. */
 export function completionsRequest(
   model: Model,
   context: Context,
@@ -59,12 +82,15 @@ export function completionsRequest(
     body[preset?.maxTokensField ?? "max_completion_tokens"] = maxTokens;
   }
   if (prepared.tools.length > 0) {
-    body.tools = prepared.tools.map(({ name, description, parameters }) => ({
+    const rules = presetAtHome(model)?.strictTools ? STRICT_RULES : undefined;
+    const strict = strictTools(prepared.tools, rules);
+    body.tools = prepared.tools.map((tool) => ({
       type: "function",
       function: {
-        name,
-        description,
-        parameters: parameters as OpenAI.FunctionParameters,
+        name: tool.name,
+        description: tool.description,
+        parameters: tool.parameters as OpenAI.FunctionParameters,
+        ...(strict.has(tool) ? { strict: true } : {}),
       },
     }));
     // Without tools a server refuses the choice among them.

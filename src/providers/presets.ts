@@ -1,4 +1,4 @@
-import type { Api } from "../model/mod.ts";
+import type { Api, Model } from "../model/mod.ts";
 
 /** A provider that is known without settings. */
 export interface ProviderPreset {
@@ -20,6 +20,8 @@ export interface ProviderPreset {
   toolCallIdLength?: number;
   /** True where `reasoning_effort` may be more than low, medium and high. */
   allReasoningLevels?: boolean;
+  /** True where tools may be strict. */
+  strictTools?: boolean;
 }
 
 const MAX_TOKENS = { maxTokensField: "max_tokens" } as const;
@@ -29,10 +31,12 @@ export const presets: readonly ProviderPreset[] = [
   hosted("anthropic", "https://api.anthropic.com", {
     api: "anthropic-messages",
     defaultModel: "claude-sonnet-4-5",
+    strictTools: true,
   }),
   hosted("openai", "https://api.openai.com/v1", {
     defaultModel: "gpt-5.1",
     allReasoningLevels: true,
+    strictTools: true,
   }),
   hosted("openrouter", "https://openrouter.ai/api/v1", {
     allReasoningLevels: true,
@@ -54,6 +58,12 @@ export const presets: readonly ProviderPreset[] = [
 /** The built-in provider of a name. */
 export function findPreset(name: string): ProviderPreset | undefined {
   return presets.find((preset) => preset.name === name);
+}
+
+/** The built-in provider of a model that is reached at the provider's own address: behind another one there may be anything. */
+export function presetAtHome(model: Model): ProviderPreset | undefined {
+  const preset = findPreset(model.provider);
+  return preset?.baseUrl === model.baseUrl ? preset : undefined;
 }
 
 function hosted(

@@ -6,7 +6,7 @@ import {
   type Usage,
 } from "../model/mod.ts";
 import { readEvents } from "./http_stream.ts";
-import { findPreset } from "./presets.ts";
+import { presetAtHome } from "./presets.ts";
 import { ProviderErrors } from "./provider_error.ts";
 import { wellFormedJson } from "./well_formed_json.ts";
 
@@ -111,9 +111,7 @@ function failure(
 
 /** Behind another address there may be a gateway that brings its own key. */
 function needsKey(model: Model): boolean {
-  const preset = findPreset(model.provider);
-  return preset !== undefined && preset.needsKey &&
-    preset.baseUrl === model.baseUrl;
+  return presetAtHome(model)?.needsKey === true;
 }
 
 const CREDENTIAL_NAMES =

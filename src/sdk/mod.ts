@@ -1,6 +1,5 @@
 // What tools and plugins are written against: definitions, themes, truncation
 // and the schema builder. It knows no concrete tool and does no I/O.
-export { type Static, type TSchema, Type } from "@sinclair/typebox";
 export { ToolError } from "../agent/mod.ts";
 export type {
   AgentTool,
@@ -16,6 +15,8 @@ export type {
   TextContent,
   UserContent,
 } from "../model/mod.ts";
+export { Type } from "./schema_types.ts";
+export type { Static, TSchema } from "./schema_types.ts";
 export { plainTheme, terminalTheme } from "./theme.ts";
 export type { Theme, ThemeColor } from "./theme.ts";
 export { defineTool, wrapToolDefinition } from "./tool_definition.ts";

@@ -1,4 +1,3 @@
-import type { Static, TSchema } from "@sinclair/typebox";
 import type {
   AgentTool,
   AgentToolResult,
@@ -10,6 +9,7 @@ import type {
   JsonObject,
   JsonValue,
 } from "../model/mod.ts";
+import type { Static, TSchema } from "./schema_types.ts";
 import type { Theme } from "./theme.ts";
 
 /** What a tool may know of the run that calls it; made afresh at each call. */

@@ -81,6 +81,7 @@ function checkCompletions(body: Json, options: FaultOptions): void {
     need(tool.type === "function", "tools: type must be function");
     const made = tool.function;
     need(isObject(made), "tools: function is missing");
+    if (made.strict) checkStrict(made.parameters, "openai-completions");
     return [made.name, made.parameters];
   }, options);
   need(
@@ -222,11 +223,19 @@ function checkAnthropic(
   for (const block of (body.system ?? []) as unknown[]) {
     need(isObject(block) && isText(block.text), "system: empty text block");
   }
-  const toolNames = checkTools(
-    body.tools,
-    (tool) => [tool.name, tool.input_schema],
-    request,
-  );
+  const strict = { tools: 0, optional: 0, unions: 0 };
+  const toolNames = checkTools(body.tools, (tool) => {
+    if (tool.strict) {
+      const counts = checkStrict(tool.input_schema, "anthropic-messages");
+      strict.tools++;
+      strict.optional += counts.optional;
+      strict.unions += counts.unions;
+    }
+    return [tool.name, tool.input_schema];
+  }, request);
+  need(strict.tools <= 20, "tools: too many strict tools");
+  need(strict.optional <= 24, "tools: too many optional parameters");
+  need(strict.unions <= 16, "tools: too many parameters with union types");
   need(
     body.tool_choice === undefined || toolNames.size > 0,
     "tool_choice: only allowed with tools",
@@ -375,6 +384,65 @@ function checkTools(
     }
   }
   return names;
+}
+
+/** Words that a strict schema must not use, at any depth. */
+const NOT_STRICT: Record<"openai-completions" | "anthropic-messages", string> =
+  {
+    "openai-completions": "allOf oneOf not if then else prefixItems contains " +
+      "minContains maxContains uniqueItems patternProperties propertyNames " +
+      "minProperties maxProperties dependencies dependentRequired " +
+      "dependentSchemas unevaluatedItems unevaluatedProperties " +
+      "additionalItems default minLength maxLength",
+    "anthropic-messages": "oneOf not if then else prefixItems contains " +
+      "uniqueItems patternProperties propertyNames minProperties " +
+      "maxProperties minimum maximum exclusiveMinimum exclusiveMaximum " +
+      "multipleOf minLength maxLength maxItems",
+  };
+
+/** Refuses what a tool with `strict` may not have; counts what is limited over all tools. */
+function checkStrict(
+  schema: unknown,
+  api: keyof typeof NOT_STRICT,
+  depth = 0,
+): { optional: number; unions: number } {
+  need(isObject(schema), "strict: a schema is missing");
+  need(depth < 10, "strict: too many levels of nesting");
+  for (const word of NOT_STRICT[api].split(" ")) {
+    need(!(word in schema), `strict: '${word}' is not permitted`);
+  }
+  const { type, properties = {}, required = [], anyOf = [] } = schema;
+  need(
+    type || "anyOf" in schema || "$ref" in schema,
+    "strict: schema must have a 'type' key",
+  );
+  const counts = {
+    optional: 0,
+    unions: Array.isArray(type) || "anyOf" in schema ? 1 : 0,
+  };
+  const children = [...anyOf as unknown[]];
+  if ([type].flat().includes("object")) {
+    need(
+      schema.additionalProperties === false,
+      "strict: 'additionalProperties' must be false",
+    );
+    for (const [name, property] of Object.entries(properties as Json)) {
+      children.push(property);
+      if ((required as unknown[]).includes(name)) continue;
+      need(
+        api !== "openai-completions",
+        `strict: 'required' must include every key; missing '${name}'`,
+      );
+      counts.optional++;
+    }
+  }
+  if ([type].flat().includes("array")) children.push(schema.items);
+  for (const child of children) {
+    const { optional, unions } = checkStrict(child, api, depth + 1);
+    counts.optional += optional;
+    counts.unions += unions;
+  }
+  return counts;
 }
 
 function checkName(name: unknown, at: string): void {

@@ -76,9 +76,28 @@ const anthropic: Json = {
   ],
 };
 
+/** A schema that fits both formats' strict tools, and the other words of a tool. */
+const strict = {
+  type: "object",
+  properties: { path: { type: "string" } },
+  required: ["path"],
+  additionalProperties: false,
+};
+const words = { name: "read", strict: true };
+
 Deno.test("findRequestFault() accepts what the providers accept", () => {
   assert.equal(fault("openai-completions", {}), undefined);
   assert.equal(fault("anthropic-messages", {}), undefined);
+  const wire = { ...words, parameters: strict };
+  const tools = [{ type: "function", function: wire }];
+  assert.equal(fault("openai-completions", { tools }), undefined);
+  const optional = { ...strict, required: [] };
+  assert.equal(
+    fault("anthropic-messages", {
+      tools: [{ ...words, input_schema: optional }],
+    }),
+    undefined,
+  );
 });
 
 const mark = { cache_control: { type: "ephemeral" } };
@@ -172,6 +191,53 @@ const faults: [api: Api, why: RegExp, changes: Json][] = [
   ["openai-completions", /JSON object/, calls([use("a", {})])],
   ["openai-completions", /invalid tool name/, calls([use("a", "{}", "a b")])],
   ["openai-completions", /tool_calls must not be empty/, calls([])],
+  ...[
+    [/must be false/, { ...strict, additionalProperties: undefined }],
+    [/must include every key/, { ...strict, required: [] }],
+    [/'oneOf'/, { ...strict, properties: { path: { oneOf: [] } } }],
+    [/'minLength'/, {
+      ...strict,
+      properties: { path: { type: "string", minLength: 1 } },
+    }],
+    [/'type' key/, { ...strict, properties: { path: {} } }],
+    [/is missing/, { ...strict, properties: { path: { type: "array" } } }],
+  ].map(([why, parameters]): (typeof faults)[number] => [
+    "openai-completions",
+    why as RegExp,
+    { tools: [{ type: "function", function: { ...words, parameters } }] },
+  ]),
+  ...[
+    [/must be false/, [{ ...strict, additionalProperties: true }]],
+    [/'maximum'/, [{
+      ...strict,
+      properties: { path: { type: "number", maximum: 1 } },
+    }]],
+    [/too many strict tools/, Array(21).fill(strict)],
+    [
+      /too many optional/,
+      Array(9).fill({
+        ...strict,
+        properties: { a: strict, b: strict, c: strict },
+      }),
+    ],
+    [
+      /too many .* union/,
+      Array(17).fill({
+        ...strict,
+        properties: { path: { type: ["string", "null"] } },
+      }),
+    ],
+  ].map(([why, schemas]): (typeof faults)[number] => [
+    "anthropic-messages",
+    why as RegExp,
+    {
+      tools: (schemas as Json[]).map((input_schema, i) => ({
+        name: `t${i}`,
+        strict: true,
+        input_schema,
+      })),
+    },
+  ]),
   ["anthropic-messages", /max_tokens/, { max_tokens: undefined }],
   ["anthropic-messages", /less than max_tokens/, { max_tokens: 1024 }],
   ["anthropic-messages", /at least 1024/, {

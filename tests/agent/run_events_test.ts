@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import type { AgentEvent } from "../../src/agent/mod.ts";
+import { RunEvents } from "../../src/agent/run_events.ts";
+
+const start: AgentEvent = { type: "agent_start" };
+const turn: AgentEvent = { type: "turn_start" };
+
+Deno.test("RunEvents tells an event at once and waits for nothing, when its listener returns nothing", () => {
+  const told: string[] = [];
+  const events = new RunEvents(({ type }) => void told.push(type));
+  assert.deepEqual([events.emit(start), events.emit(turn)], [
+    undefined,
+    undefined,
+  ]);
+  assert.deepEqual(told, ["agent_start", "turn_start"]);
+  assert.equal(events.isInTurn, true);
+});
+
+Deno.test("RunEvents tells an event only when the one before it was heard out, whatever listeners return", async () => {
+  const slow = Promise.withResolvers<void>();
+  const log: string[] = [];
+  const events = new RunEvents(({ type }) => {
+    log.push(type);
+    return type === "agent_start"
+      ? slow.promise.then(() => void log.push("heard"))
+      : undefined;
+  });
+  const heard = [events.emit(start), events.emit(turn)];
+  assert.deepEqual(log, ["agent_start"]);
+  slow.resolve();
+  await Promise.all(heard);
+  events.emit(turn);
+  assert.deepEqual(log, ["agent_start", "heard", "turn_start", "turn_start"]);
+});
+
+Deno.test("RunEvents tells an event that a listener emits after the one that it hears", async () => {
+  const log: string[] = [];
+  let inner: void | Promise<void> = undefined;
+  const events = new RunEvents(({ type }) => {
+    if (type === "agent_start") inner = events.emit(turn);
+    log.push(type);
+  });
+  events.emit(start);
+  await inner;
+  assert.deepEqual(log, ["agent_start", "turn_start"]);
+});
+
+for (const kind of ["throws", "rejects"] as const) {
+  Deno.test(`RunEvents fails with a listener that ${kind}, and so does every later event, untold`, async () => {
+    const fault = new Error("deaf");
+    let told = 0;
+    const events = new RunEvents(() => {
+      told++;
+      if (kind === "rejects") return Promise.reject(fault);
+      throw fault;
+    });
+    await assert.rejects(async () => await events.emit(start), fault);
+    assert.equal(events.failed.reason, fault);
+    await assert.rejects(async () => await events.emit(turn), fault);
+    assert.equal(told, 1);
+  });
+}
