@@ -44,6 +44,9 @@ export interface BashOperations {
   createOutputFile?(folder: string): Promise<OutputFile>;
 }
 
+/** Runs commands for the powershell tool; as {@linkcode BashOperations}. */
+export type PowerShellOperations = BashOperations;
+
 /** The signal aborted the command; its processes are dead. */
 export class ExecAbortedError extends Error {
   override name = "ExecAbortedError";

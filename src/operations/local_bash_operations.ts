@@ -1,50 +1,14 @@
-import { childEnvironment } from "../policy/mod.ts";
 import {
-  type BashOperations,
-  ExecAbortedError,
-  type ExecOptions,
-  type ExecResult,
-  ExecTimeoutError,
-  type OutputFile,
-} from "./bash_operations.ts";
-import { ChildOutput } from "./child_output.ts";
-import { within } from "./within.ts";
+  createLocalShellOperations,
+  type LocalShellOperations,
+  type LocalShellOptions,
+} from "./local_shell_operations.ts";
 
 /** Settings of {@linkcode createLocalBashOperations}. */
-export interface LocalBashOptions {
+export interface LocalBashOptions extends LocalShellOptions {
   /** Default: `/bin/bash`, else bash on `PATH`, else sh. */
   shellPath?: string | undefined;
-  /** All that commands inherit, but for the variables of one session or call. Default: this process's own through the allow list. */
-  environment?: Record<string, string> | undefined;
-  /** Kills the processes whose environment holds `TAU_CALL=marker`, to find those that left the process group. Default: none. */
-  killTree?: ((marker: string) => Promise<unknown>) | undefined;
 }
-
-/** Runs commands on this machine. */
-export interface LocalBashOperations extends BashOperations {
-  createOutputFile(folder: string): Promise<OutputFile>;
-  /** Stops reading from background processes that outlived their command; SIGPIPE ends them when they print. */
-  close(): Promise<void>;
-}
-
-/** How long a killed shell and the scan for its children may take. */
-const KILL_MS = 2000;
-
-/** How long the consumer of a killed command may take with the rest of its output. */
-const LAST_OUTPUT_MS = 200;
-
-/** A timer asked for more would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** What a call may set for one command, and none may inherit. */
-const OF_ONE_CALL = new Set([
-  "TAU_CALL",
-  "TAU_SESSION_ID",
-  "TAU_SESSION_FILE",
-  "TAU_PROVIDER",
-  "TAU_MODEL",
-  "TAU_REASONING_LEVEL",
-]);
 
 // sh starts the shell: both streams then share one pipe, which alone keeps
 // their order, and to look for a shell takes no right to read `/bin`. `--` keeps
@@ -56,156 +20,15 @@ for shell in /bin/bash bash; do
 done
 exec sh -c -- "$1"`;
 
-const onWindows = Deno.build.os === "windows";
-
-/**
- * Operations that run each command on this machine, in a session of its own
- * without a terminal and with nothing to read on stdin.
- */
+/** Operations that run each command in bash. */
 export function createLocalBashOperations(
-  options: LocalBashOptions = {},
-): LocalBashOperations {
-  const environment = options.environment ??
-    childEnvironment(Deno.env.toObject());
-  const inherited = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !OF_ONE_CALL.has(name)),
-  );
-  /** What background processes still write to. */
-  const left = new Set<ChildOutput>();
-
-  return {
-    async exec(command, cwd, { onData, signal, timeoutMs, env }) {
-      if (signal?.aborted) throw new ExecAbortedError();
-      const marker = crypto.randomUUID();
-      const child = await spawn(command, cwd, {
-        shellPath: options.shellPath,
-        env: { ...inherited, ...env, TAU_CALL: marker },
-      });
-      const output = new ChildOutput([child.stdout, child.stderr], onData);
-      const stop = stopOf({ signal, timeoutMs });
-      try {
-        const interrupted = Promise.race([stop.promise, output.failure]);
-        const status = await Promise.race([child.status, interrupted]);
-        await Promise.race([output.drain(), interrupted]);
-        return toResult(status);
-      } catch (error) {
-        const fault = await killAll(child, () => options.killTree?.(marker));
-        await within(LAST_OUTPUT_MS, output.drain());
-        await output.cancel();
-        if (error instanceof Error && fault) error.cause ??= fault;
-        throw error;
-      } finally {
-        stop.release();
-        output.discard();
-        // Nothing that goes on in the background keeps this process alive.
-        child.unref();
-        left.add(output);
-        output.ended.then(() => left.delete(output));
-      }
-    },
-    createOutputFile,
-    async close() {
-      await Promise.all([...left].map((output) => output.cancel()));
-    },
-  };
-}
-
-async function spawn(
-  command: string,
-  cwd: string,
-  options: { shellPath: string | undefined; env: Record<string, string> },
-): Promise<Deno.ChildProcess> {
-  const { shellPath, env } = options;
-  const [program, ...args] = onWindows
-    ? [shellPath ?? "bash", "-c", "--", command]
-    : ["/bin/sh", "-c", START_SHELL, "sh", command, shellPath ?? ""];
-  try {
-    return new Deno.Command(program as string, {
-      args,
-      cwd,
-      env,
-      clearEnv: true,
-      detached: true,
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    // It is the folder that is missing, or the shell.
-    if (!(await Deno.stat(cwd)).isDirectory) {
-      throw new Deno.errors.NotADirectory(cwd);
-    }
-    throw new Deno.errors.NotSupported(`No shell found: ${program}`, {
-      cause: error,
-    });
-  }
-}
-
-/** A promise that rejects when the command must end before its time. */
-function stopOf(
-  { signal, timeoutMs }: Pick<ExecOptions, "signal" | "timeoutMs">,
-): { promise: Promise<never>; release(): void } {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  const abort = () => reject(new ExecAbortedError());
-  signal?.addEventListener("abort", abort);
-  if (signal?.aborted) abort();
-  const timer = timeoutMs === undefined || timeoutMs > MAX_TIMER_MS
-    ? undefined
-    : setTimeout(() => reject(new ExecTimeoutError()), timeoutMs);
-  return {
-    promise,
-    release() {
-      signal?.removeEventListener("abort", abort);
-      clearTimeout(timer);
-    },
-  };
-}
-
-function toResult(status: Deno.CommandStatus): ExecResult {
-  const { code: exitCode, signal } = status;
-  return signal === null ? { exitCode } : { exitCode, signal };
-}
-
-/** Kills a shell with all that it started; returns what went wrong. */
-async function killAll(
-  child: Deno.ChildProcess,
-  killTree: () => Promise<unknown> | undefined,
-): Promise<unknown> {
-  let fault: unknown;
-  const killed = Promise.all([killGroup(child.pid), killTree(), child.status]);
-  await within(KILL_MS, killed.catch((error) => fault = error));
-  return fault;
-}
-
-async function killGroup(pid: number): Promise<void> {
-  try {
-    if (onWindows) {
-      const args = ["/F", "/T", "/PID", String(pid)];
-      await new Deno.Command("taskkill", { args, stdin: "null" }).output();
-    } else {
-      Deno.kill(-pid, "SIGKILL");
-    }
-  } catch (error) {
-    // The whole group has ended.
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-}
-
-async function createOutputFile(folder: string): Promise<OutputFile> {
-  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-  const name = crypto.randomUUID().replaceAll("-", "").slice(0, 16);
-  const path = `${folder}/bash-${name}.log`;
-  const options = { write: true, createNew: true, mode: 0o600 };
-  const file = await Deno.open(path, options);
-  return {
-    path,
-    async write(bytes) {
-      for (let at = 0; at < bytes.byteLength;) {
-        at += await file.write(bytes.subarray(at));
-      }
-    },
-    close: () => file.close(),
-  };
+  { shellPath, ...options }: LocalBashOptions = {},
+): LocalShellOperations {
+  return createLocalShellOperations({
+    name: "bash",
+    commandLine: (command) =>
+      Deno.build.os === "windows"
+        ? [shellPath ?? "bash", "-c", "--", command]
+        : ["/bin/sh", "-c", START_SHELL, "sh", command, shellPath ?? ""],
+  }, options);
 }

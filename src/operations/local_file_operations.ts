@@ -6,6 +6,8 @@ import {
   PathRefusedError,
 } from "./file_operations.ts";
 import { type FileSystemCalls, kindOf, stampOf } from "./file_system_calls.ts";
+import { removeLeftovers } from "./leftover_files.ts";
+import { parentPath } from "./lexical_path.ts";
 import { type RealPath, resolveRealPath } from "./real_path.ts";
 import { refuseIfMoved } from "./refuse_if_moved.ts";
 import { replaceFile } from "./replace_file.ts";
@@ -27,6 +29,8 @@ export function createLocalFileOperations(
   options: LocalFileOperationsOptions = {},
 ): FileOperations {
   const { policy, calls = Deno } = options;
+  /** Folders that were freed of what killed processes left there. */
+  const tidied = new Set<string>();
 
   async function readable(path: string): Promise<RealPath> {
     const real = await resolveRealPath(path, calls);
@@ -89,6 +93,11 @@ export function createLocalFileOperations(
 
     async writeFile(path, data, { expected } = {}) {
       const real = await writable(path);
+      const folder = parentPath(real.path);
+      if (!tidied.has(folder)) {
+        tidied.add(folder);
+        await removeLeftovers(folder, calls);
+      }
       return await replaceFile(real.path, data, { expected, calls });
     },
   };

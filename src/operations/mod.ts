@@ -45,12 +45,15 @@ export type {
   ExecOptions,
   ExecResult,
   OutputFile,
+  PowerShellOperations,
 } from "./bash_operations.ts";
 export { createLocalBashOperations } from "./local_bash_operations.ts";
+export type { LocalBashOptions } from "./local_bash_operations.ts";
+export { createLocalPowerShellOperations } from "./local_powershell_operations.ts";
 export type {
-  LocalBashOperations,
-  LocalBashOptions,
-} from "./local_bash_operations.ts";
+  LocalShellOperations,
+  LocalShellOptions,
+} from "./local_shell_operations.ts";
 export { createLocalSearchOperations } from "./search_operations.ts";
 export type {
   DirectoryEntry,

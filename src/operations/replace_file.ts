@@ -11,7 +11,7 @@ import {
   sameFile,
   stampOf,
 } from "./file_system_calls.ts";
-import { joinPath, parentPath } from "./lexical_path.ts";
+import { tempPathBeside } from "./leftover_files.ts";
 import { refuseIfMoved } from "./refuse_if_moved.ts";
 
 /** How a file is replaced. */
@@ -94,11 +94,7 @@ async function writeBeside(
   data: Uint8Array,
   { old, expected, calls }: WriteBesideOptions,
 ): Promise<FileStamp> {
-  // The name cannot be foreseen, and `createNew` follows no link.
-  const temp = joinPath(
-    parentPath(realPath),
-    `.tau-${crypto.randomUUID()}.tmp`,
-  );
+  const temp = tempPathBeside(realPath);
   const file = await openBeside(temp, old, calls);
   let open = true;
   try {
@@ -133,6 +129,7 @@ async function openBeside(
   try {
     return await calls.open(temp, {
       write: true,
+      // Follows no link.
       createNew: true,
       mode: old ? 0o600 : 0o644,
     });

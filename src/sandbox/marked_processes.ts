@@ -4,13 +4,20 @@ const LIMIT_MS = 3000;
 /** Gives a killed process the time to leave the table. */
 const ROUND_PAUSE_MS = 5;
 
-/** While a process replaces its program, the system shows it without an environment: one look is not enough. */
-const EMPTY_ROUNDS = 2;
+/** A process without an environment that is older has none; a younger one may be replacing its program just now. */
+const YOUNG_S = 3;
+
+/** What a look at the process table found. */
+interface Found {
+  pids: number[];
+  /** True when a process could not be judged yet. */
+  isUnsettled: boolean;
+}
 
 /**
  * Kills every process that was started with `variable=value` in its
  * environment, also those that left their process group with setsid. Resolves
- * with how many it killed, once two looks in a row find no more, or after three seconds.
+ * with how many it killed, once no more is found, or after three seconds.
  *
  * The marker must be a `TAU_*` variable with an unpredictable value of at
  * least 16 letters, digits, `_` or `-`: a request that would match ordinary
@@ -27,21 +34,13 @@ export async function killMarkedProcesses(
   }
   if (Deno.build.os === "windows") return 0;
   const find = Deno.build.os === "linux" ? findInProc : findWithPs;
-
   const killed = new Set<number>();
   const endMs = performance.now() + LIMIT_MS;
-  for (
-    let emptyRounds = 0;
-    emptyRounds < EMPTY_ROUNDS && performance.now() < endMs;
-  ) {
-    const pids = (await find(`${variable}=${value}`))
-      .filter((pid) => pid !== Deno.pid && kill(pid));
-    if (pids.length === 0) {
-      emptyRounds++;
-      continue;
-    }
-    emptyRounds = 0;
-    for (const pid of pids) killed.add(pid);
+  while (performance.now() < endMs) {
+    const { pids, isUnsettled } = await find(`${variable}=${value}`);
+    const hit = pids.filter((pid) => pid !== Deno.pid && kill(pid));
+    if (hit.length === 0 && !isUnsettled) break;
+    for (const pid of hit) killed.add(pid);
     await new Promise((resolve) => setTimeout(resolve, ROUND_PAUSE_MS));
   }
   return killed.size;
@@ -59,26 +58,44 @@ function kill(pid: number): boolean {
   }
 }
 
-async function findInProc(marker: string): Promise<number[]> {
-  const pids: number[] = [];
+async function findInProc(marker: string): Promise<Found> {
+  const all: number[] = [];
   for await (const { name } of Deno.readDir("/proc")) {
-    if (/^\d+$/.test(name)) pids.push(Number(name));
+    if (/^\d+$/.test(name)) all.push(Number(name));
   }
-  const marked = await Promise.all(pids.map(async (pid) => {
+  const pids: number[] = [];
+  let isUnsettled = false;
+  await Promise.all(all.map(async (pid) => {
     try {
       const environ = await Deno.readFile(`/proc/${pid}/environ`);
       const text = new TextDecoder("latin1").decode(environ);
-      return `\0${text}\0`.includes(`\0${marker}\0`);
+      if (text === "") isUnsettled ||= await isChangingProgram(pid);
+      else if (`\0${text}\0`.includes(`\0${marker}\0`)) pids.push(pid);
     } catch (error) {
       if (error instanceof Deno.errors.NotCapable) throw error;
       // It has ended meanwhile, or belongs to somebody else.
-      return false;
     }
   }));
-  return pids.filter((_, i) => marked[i]);
+  return { pids, isUnsettled };
 }
 
-async function findWithPs(marker: string): Promise<number[]> {
+/** Flags of a kernel thread and of a process that is ending, in `/proc/*\/stat` (include/linux/sched.h). */
+const NO_PROGRAM = 0x00200000 | 0x00000004;
+/** Ticks of a second in `/proc/*\/stat`: the same on every Linux platform. */
+const TICKS = 100;
+
+/** While a process replaces its program, the system shows it without an environment. */
+async function isChangingProgram(pid: number): Promise<boolean> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  // The name in the second field may hold spaces and brackets.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, flags, startTicks] = [fields[0], fields[6], fields[19]];
+  if (state === "Z" || state === "X") return false;
+  if ((Number(flags) & NO_PROGRAM) !== 0) return false;
+  return Deno.osUptime() - Number(startTicks) / TICKS < YOUNG_S;
+}
+
+async function findWithPs(marker: string): Promise<Found> {
   const { stdout } = await new Deno.Command("ps", {
     args: ["axeww", "-o", "pid=", "-o", "command="],
     stdin: "null",
@@ -88,5 +105,5 @@ async function findWithPs(marker: string): Promise<number[]> {
   for (const line of new TextDecoder().decode(stdout).split("\n")) {
     if (`${line} `.includes(` ${marker} `)) pids.push(parseInt(line, 10));
   }
-  return pids.filter(Number.isSafeInteger);
+  return { pids: pids.filter(Number.isSafeInteger), isUnsettled: false };
 }

@@ -1,150 +1,37 @@
+import { createLocalBashOperations } from "../operations/mod.ts";
+import type { AgentTool } from "../sdk/mod.ts";
 import {
-  type BashOperations,
-  createLocalBashOperations,
-  ExecAbortedError,
-  type ExecResult,
-  ExecTimeoutError,
-} from "../operations/mod.ts";
-import {
-  type AgentTool,
-  type AgentToolResult,
-  formatSize,
-  type Static,
-  type ToolContext,
-  type ToolDefinition,
-  ToolError,
-  Type,
-  wrapToolDefinition,
-} from "../sdk/mod.ts";
-import { type CommandDetails, CommandOutput } from "./command_output.ts";
-import { renderCommand, renderCommandResult } from "./render_command.ts";
-
-/** What a command is started with. */
-export interface CommandSpawn {
-  command: string;
-  /** Absolute. */
-  cwd: string;
-  /** Added to the environment of the operations. */
-  env: Record<string, string>;
-}
+  createShellToolDefinition,
+  type ShellToolDefinition,
+  type ShellToolOptions,
+} from "./shell_tool.ts";
+import { standaloneTool } from "./standalone_tool.ts";
 
 /** Settings of the bash tool. */
-export interface BashToolOptions {
-  /** Default: this machine, without a scan for processes that left their group. */
-  operations?: BashOperations;
-  /** Gives commands the variables of the session, such as `TAU_SESSION_ID`. Default true. */
-  exposeSessionEnvironment?: boolean;
-  /** Changes how a command is started; runs last. */
-  spawnHook?: (spawn: CommandSpawn) => CommandSpawn | Promise<CommandSpawn>;
+export interface BashToolOptions extends ShellToolOptions {
   /** Put before each command, on a line of its own. */
   commandPrefix?: string;
   /** Of the default operations. Default: `/bin/bash`, else bash on `PATH`, else sh. */
   shellPath?: string;
-  /** Of commands that name no timeout. Default 600 s. */
-  timeoutMs?: number;
-  /** Folder for outputs that are longer than the model gets to see. Default: they are not kept. */
-  outputDir?: string;
 }
-
-const DEFAULT_TIMEOUT_MS = 600_000;
-
-/** The longest that a timer can wait. */
-const MAX_TIMEOUT_S = 2147483.647;
-
-/** Linux takes no longer argument. */
-const MAX_COMMAND_BYTES = 128 * 1024 - 1;
-
-/** Nobody can answer an editor, a pager or a question. */
-const UNATTENDED = {
-  GIT_EDITOR: "true",
-  GIT_SEQUENCE_EDITOR: "true",
-  EDITOR: "true",
-  VISUAL: "true",
-  GIT_TERMINAL_PROMPT: "0",
-  PAGER: "cat",
-  GIT_PAGER: "cat",
-  MANPAGER: "cat",
-};
-
-const parameters = Type.Object({
-  command: Type.String({ description: "The bash command to run" }),
-  timeout: Type.Optional(
-    Type.Number({ description: "Seconds after which the command is killed" }),
-  ),
-});
-
-const outputSchema = Type.Object({
-  output: Type.String(),
-  truncated: Type.Boolean(),
-  full_output_path: Type.Optional(Type.String()),
-  exit_code: Type.Integer(),
-  wall_time_seconds: Type.Number(),
-});
 
 /** The bash tool of the product. */
 export function createBashToolDefinition(
   cwd: string,
   options: BashToolOptions = {},
-): ToolDefinition<typeof parameters, CommandDetails | undefined> {
-  const exposeSession = options.exposeSessionEnvironment ?? true;
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  let operations = options.operations;
-  return {
+): ShellToolDefinition {
+  const { commandPrefix, shellPath } = options;
+  return createShellToolDefinition(cwd, {
     name: "bash",
-    label: "bash",
-    description:
-      "Run a command in bash and return what it prints on stdout and stderr, the last 2000 lines or 50KB of it. " +
-      "Every call starts a new shell in the working folder: cd and variables do not last from call to call. " +
-      "stdin is empty and there is no terminal. " +
-      `The command and all that it started are killed after ${
-        timeoutMs / 1000
-      } seconds, or after \`timeout\` seconds. ` +
+    title: "bash",
+    prompt: "$",
+    backgroundHint:
       "A process left in the background (&) lives on when the command returns.",
-    promptSnippet: "Run shell commands",
-    promptGuidelines: [
-      "Nobody can answer a command's questions: pass flags such as --yes, and messages as arguments.",
-      ...(exposeSession
-        ? [
-          "Commands can read which session and model they run for from TAU_SESSION_ID, TAU_SESSION_FILE, TAU_PROVIDER, TAU_MODEL and TAU_REASONING_LEVEL.",
-        ]
-        : []),
-    ],
-    parameters,
-    outputSchema,
-    constrainedSampling: { type: "json_schema", strict: "prefer" },
-    async execute(_toolCallId, params, signal, onUpdate, ctx) {
-      const limitMs = checkTimeout(params.timeout) ?? timeoutMs;
-      operations ??= createLocalBashOperations({
-        shellPath: options.shellPath,
-      });
-      const spawn = await spawnOf(params, ctx, { cwd, exposeSession, options });
-      const { outputDir } = options;
-      const createOutputFile = operations.createOutputFile?.bind(operations);
-      const output = new CommandOutput({
-        onUpdate,
-        createFile: outputDir !== undefined && createOutputFile
-          ? () => createOutputFile(outputDir)
-          : undefined,
-      });
-      const startMs = performance.now();
-      let result: ExecResult;
-      try {
-        result = await operations.exec(spawn.command, spawn.cwd, {
-          onData: (chunk) => output.add(chunk),
-          signal,
-          timeoutMs: limitMs,
-          env: spawn.env,
-        });
-      } catch (error) {
-        await output.finish();
-        throw toToolError(error, { output, limitMs, cwd: spawn.cwd });
-      }
-      await output.finish();
-      return toResult(result, output, performance.now() - startMs);
-    },
-    renderCall: (args, theme) => renderCommand("$", args, theme),
-    renderResult: renderCommandResult,
-  };
+    missing:
+      "Cannot run bash: it is not on PATH; use the powershell tool if it is active",
+    createOperations: () => createLocalBashOperations({ shellPath }),
+    commandPrefix,
+  }, options);
 }
 
 /** The bash tool for an agent without a product around it. */
@@ -152,113 +39,5 @@ export function createBashTool(
   cwd: string,
   options: BashToolOptions = {},
 ): AgentTool {
-  return wrapToolDefinition(
-    createBashToolDefinition(cwd, options),
-    (_id, signal) => signal ? { cwd, signal } : { cwd },
-  );
-}
-
-function checkTimeout(seconds: number | undefined): number | undefined {
-  if (seconds === undefined) return undefined;
-  if (!Number.isFinite(seconds) || seconds <= 0) {
-    throw new ToolError("Invalid timeout: must be a finite number of seconds");
-  }
-  if (seconds > MAX_TIMEOUT_S) {
-    throw new ToolError(`Invalid timeout: maximum is ${MAX_TIMEOUT_S} seconds`);
-  }
-  return seconds * 1000;
-}
-
-async function spawnOf(
-  params: Static<typeof parameters>,
-  ctx: ToolContext,
-  tool: { cwd: string; exposeSession: boolean; options: BashToolOptions },
-): Promise<CommandSpawn> {
-  const { commandPrefix, spawnHook } = tool.options;
-  const command = commandPrefix === undefined
-    ? params.command
-    : `${commandPrefix}\n${params.command}`;
-  const spawn = {
-    command,
-    cwd: ctx.cwd || tool.cwd,
-    env: {
-      ...UNATTENDED,
-      ...(tool.exposeSession ? ctx.sessionEnvironment : {}),
-    },
-  };
-  const hooked = spawnHook ? await spawnHook(spawn) : spawn;
-  if (hooked.command.includes("\0")) {
-    throw new ToolError("Cannot run the command: it holds a NUL character");
-  }
-  const bytes = new TextEncoder().encode(hooked.command).length;
-  if (bytes > MAX_COMMAND_BYTES) {
-    throw new ToolError(
-      `Cannot run the command: it is ${formatSize(bytes)}, over ${
-        formatSize(MAX_COMMAND_BYTES + 1)
-      }; write it to a file and run that`,
-    );
-  }
-  return hooked;
-}
-
-function toResult(
-  { exitCode }: ExecResult,
-  output: CommandOutput,
-  wallTimeMs: number,
-): AgentToolResult<CommandDetails | undefined> {
-  if (exitCode === null) {
-    throw new ToolError(
-      withStatus(output.text, "Command terminated without an exit code"),
-    );
-  }
-  const { text, details } = output;
-  const shown = text || "(no output)";
-  const failed = exitCode !== 0;
-  return {
-    content: [{
-      type: "text",
-      text: failed
-        ? withStatus(shown, `Command exited with code ${exitCode}`)
-        : shown,
-    }],
-    details,
-    structuredContent: {
-      output: output.fullText,
-      truncated: details !== undefined,
-      ...(details?.fullOutputPath === undefined
-        ? {}
-        : { full_output_path: details.fullOutputPath }),
-      exit_code: exitCode,
-      wall_time_seconds: Math.round(wallTimeMs / 100) / 10,
-    },
-    ...(failed ? { isError: true } : {}),
-  };
-}
-
-function toToolError(
-  error: unknown,
-  run: { output: CommandOutput; limitMs: number; cwd: string },
-): unknown {
-  const { text } = run.output;
-  if (error instanceof ExecAbortedError) {
-    return new ToolError(withStatus(text, "Command aborted"), { cause: error });
-  }
-  if (error instanceof ExecTimeoutError) {
-    const status = `Command timed out after ${run.limitMs / 1000} seconds`;
-    return new ToolError(withStatus(text, status), { cause: error });
-  }
-  if (
-    error instanceof Deno.errors.NotFound ||
-    error instanceof Deno.errors.NotADirectory
-  ) {
-    return new ToolError(
-      `Working directory does not exist: ${run.cwd}\nCannot execute bash commands.`,
-      { cause: error },
-    );
-  }
-  return error;
-}
-
-function withStatus(text: string, status: string): string {
-  return text === "" ? status : `${text.replace(/\n$/, "")}\n\n${status}`;
+  return standaloneTool(createBashToolDefinition(cwd, options), cwd);
 }

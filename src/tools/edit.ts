@@ -13,7 +13,6 @@ import {
   type ToolDefinition,
   ToolError,
   Type,
-  wrapToolDefinition,
 } from "../sdk/mod.ts";
 import { byteOrderMark } from "./decode_text.ts";
 import type { EditDiff } from "./edit_diff.ts";
@@ -28,6 +27,7 @@ import {
 } from "./match_edits.ts";
 import { renderDiff, renderFileCall, renderText } from "./render_file_tool.ts";
 import { resolvePath } from "./resolve_path.ts";
+import { standaloneTool } from "./standalone_tool.ts";
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const BOM = "\ufeff";
@@ -141,10 +141,7 @@ export function createEditTool(
   cwd: string,
   options: EditToolOptions = {},
 ): AgentTool {
-  return wrapToolDefinition(
-    createEditToolDefinition(cwd, options),
-    (_id, signal) => signal ? { cwd, signal } : { cwd },
-  );
+  return standaloneTool(createEditToolDefinition(cwd, options), cwd);
 }
 
 /**

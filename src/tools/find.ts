@@ -9,12 +9,10 @@ import {
   type ToolDefinition,
   ToolError,
   Type,
-  visibleText,
-  wrapToolDefinition,
 } from "../sdk/mod.ts";
 import { globMatcher } from "./glob_matcher.ts";
 import { Pacer } from "./pacer.ts";
-import { renderText } from "./render_file_tool.ts";
+import { oneLine, renderText } from "./render_file_tool.ts";
 import { resolvePath } from "./resolve_path.ts";
 import {
   explainSearchError,
@@ -31,6 +29,7 @@ import {
   type WalkEntry,
   type WalkOmissions,
 } from "./walk.ts";
+import { standaloneTool } from "./standalone_tool.ts";
 
 /** Settings of the find tool. */
 export interface FindToolOptions {
@@ -118,6 +117,7 @@ export function createFindToolDefinition(
       }
       return searchResult<FindDetails>(lines, {
         empty: "No files found matching pattern",
+        narrower: "refine pattern, or search a path below",
         limitNotice: limited
           ? `${limitNotice(most, "results")}, or refine pattern`
           : undefined,
@@ -136,10 +136,7 @@ export function createFindTool(
   cwd: string,
   options: FindToolOptions = {},
 ): AgentTool {
-  return wrapToolDefinition(
-    createFindToolDefinition(cwd, options),
-    (_id, signal) => signal ? { cwd, signal } : { cwd },
-  );
+  return standaloneTool(createFindToolDefinition(cwd, options), cwd);
 }
 
 async function entryMatcher(
@@ -164,8 +161,8 @@ function renderFindCall(
   args: { pattern?: string; path?: string },
   theme: Theme,
 ): string[] {
-  const pattern = visibleText(args.pattern ?? "…").replaceAll("\n", "␊");
-  const path = visibleText(args.path ?? ".").replaceAll("\n", "␊");
+  const pattern = oneLine(args.pattern ?? "…");
+  const path = oneLine(args.path ?? ".");
   return [
     `${theme.fg("toolTitle", theme.bold("find"))} ${
       theme.fg("accent", pattern)

@@ -8,14 +8,12 @@ import {
   type Theme,
   type ToolDefinition,
   Type,
-  visibleText,
-  wrapToolDefinition,
 } from "../sdk/mod.ts";
 import { globMatcher } from "./glob_matcher.ts";
 import { LineMatcher } from "./line_matcher.ts";
 import { GrepSearch } from "./grep_search.ts";
 import { Pacer } from "./pacer.ts";
-import { renderText } from "./render_file_tool.ts";
+import { oneLine, renderText } from "./render_file_tool.ts";
 import { resolvePath } from "./resolve_path.ts";
 import {
   explainSearchError,
@@ -26,6 +24,7 @@ import {
   type SearchTruncation,
 } from "./search_result.ts";
 import type { TextSearch } from "./search_text.ts";
+import { standaloneTool } from "./standalone_tool.ts";
 
 /** Settings of the grep tool. */
 export interface GrepToolOptions {
@@ -122,6 +121,7 @@ export function createGrepToolDefinition(
       const { lines, limitReached } = search;
       return searchResult<GrepDetails>(lines, {
         empty: "No matches found",
+        narrower: "refine pattern, or search a path below",
         limitNotice: limitReached
           ? `${limitNotice(limit, "matches")}, or refine pattern`
           : undefined,
@@ -142,10 +142,7 @@ export function createGrepTool(
   cwd: string,
   options: GrepToolOptions = {},
 ): AgentTool {
-  return wrapToolDefinition(
-    createGrepToolDefinition(cwd, options),
-    (_id, signal) => signal ? { cwd, signal } : { cwd },
-  );
+  return standaloneTool(createGrepToolDefinition(cwd, options), cwd);
 }
 
 function textSearchOf(
@@ -172,12 +169,13 @@ function renderGrepCall(
   args: Partial<Static<typeof parameters>>,
   theme: Theme,
 ): string[] {
-  const shown = (text: string) => visibleText(text).replaceAll("\n", "␊");
-  const pattern = args.pattern === undefined ? "…" : `/${shown(args.pattern)}/`;
-  const glob = args.glob === undefined ? "" : ` (${shown(args.glob)})`;
+  const pattern = args.pattern === undefined
+    ? "…"
+    : `/${oneLine(args.pattern)}/`;
+  const glob = args.glob === undefined ? "" : ` (${oneLine(args.glob)})`;
   return [
     `${theme.fg("toolTitle", theme.bold("grep"))} ${
       theme.fg("accent", pattern)
-    } in ${shown(args.path ?? ".")}${glob}`,
+    } in ${oneLine(args.path ?? ".")}${glob}`,
   ];
 }

@@ -164,7 +164,10 @@ export class GrepSearch {
     options: { path: string; limit: number },
   ): Promise<TextMatches> {
     const encoding = encodingOf(bytes);
+    // To read, decode and look through a big file takes a while each.
+    await this.#text.pacer.pause();
     const text = new TextDecoder(encoding).decode(bytes);
+    await this.#text.pacer.pause();
     const isBinary = encoding === "utf-8" &&
       bytes.subarray(0, SNIFFED_BYTES).includes(0);
     if (!isBinary) return await searchText(text, this.#text, options);

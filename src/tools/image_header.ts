@@ -1,11 +1,16 @@
 /** What the first bytes of an image say. */
 export interface ImageHeader {
-  mimeType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  mimeType:
+    | "image/png"
+    | "image/jpeg"
+    | "image/gif"
+    | "image/webp"
+    | "image/bmp";
   width: number;
   height: number;
 }
 
-/** The type of an image by its first bytes, whatever its name; undefined when it is none that models take. */
+/** The type of an image by its first bytes, whatever its name; undefined when it is none that can be shown. */
 export function imageType(
   head: Uint8Array,
 ): ImageHeader["mimeType"] | undefined {
@@ -17,7 +22,7 @@ export function imageType(
   if (startsWith(head, "RIFF") && startsWith(head.subarray(8), "WEBP")) {
     return "image/webp";
   }
-  return undefined;
+  return isBmp(head) ? "image/bmp" : undefined;
 }
 
 /**
@@ -46,6 +51,8 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
         return { mimeType, ...jpegSize(view) };
       case "image/webp":
         return { mimeType, ...webpSize(view) };
+      case "image/bmp":
+        return { mimeType, ...bmpSize(view) };
       default:
         return undefined;
     }
@@ -93,6 +100,27 @@ function webpSize(view: DataView): { width: number; height: number } {
   return {
     width: view.getUint16(26, true) & 0x3fff,
     height: view.getUint16(28, true) & 0x3fff,
+  };
+}
+
+/** Two letters are too little to tell it from text, so the next header counts too. */
+function isBmp(head: Uint8Array): boolean {
+  return startsWith(head, "BM") && head.byteLength > 26 &&
+    [12, 40, 52, 56, 64, 108, 124].includes(head[14] ?? 0) &&
+    head[15] === 0 && head[16] === 0 && head[17] === 0;
+}
+
+function bmpSize(view: DataView): { width: number; height: number } {
+  if (view.getUint32(14, true) === 12) {
+    return {
+      width: view.getUint16(18, true),
+      height: view.getUint16(20, true),
+    };
+  }
+  // A negative height says that the rows begin at the top.
+  return {
+    width: view.getInt32(18, true),
+    height: Math.abs(view.getInt32(22, true)),
   };
 }
 

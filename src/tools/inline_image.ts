@@ -26,7 +26,8 @@ export interface InlineImageOptions {
 
 /**
  * Makes an image file fit for a message: as it is when it is small enough, else
- * scaled down to 2000 pixels a side and 4.5 MiB of base64.
+ * scaled down to 2000 pixels a side and 4.5 MiB of base64. BMP, which no
+ * provider takes, becomes PNG.
  */
 export async function inlineImage(
   bytes: Uint8Array<ArrayBuffer>,
@@ -35,8 +36,10 @@ export async function inlineImage(
   const header = readImageHeader(bytes);
   if (!header) return { omitted: NOT_CONVERTED };
   const { mimeType, width, height } = header;
-  const fits = Math.max(width, height) <= MAX_SIDE && fitsInline(bytes);
-  if (fits || options.autoResize === false) {
+  const maxSide = options.autoResize === false ? Infinity : MAX_SIDE;
+  const fits = Math.max(width, height) <= maxSide &&
+    (fitsInline(bytes) || options.autoResize === false);
+  if (fits && mimeType !== "image/bmp") {
     return { data: bytes.toBase64(), mimeType };
   }
   if (width * height > MAX_PIXELS) return { omitted: NOT_RESIZED };
@@ -47,7 +50,7 @@ export async function inlineImage(
     return { omitted: NOT_CONVERTED };
   }
   try {
-    return await shrink(bitmap, mimeType);
+    return await shrink(bitmap, { mimeType, maxSide });
   } finally {
     bitmap.close();
   }
@@ -55,26 +58,36 @@ export async function inlineImage(
 
 async function shrink(
   bitmap: ImageBitmap,
-  mimeType: string,
+  { mimeType, maxSide }: { mimeType: string; maxSide: number },
 ): Promise<InlineImage> {
-  let scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height));
+  let scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height));
   for (let step = 0; step < MAX_SCALE_STEPS; step++, scale *= SCALE_STEP) {
     const width = Math.max(1, Math.round(bitmap.width * scale));
     const height = Math.max(1, Math.round(bitmap.height * scale));
     for (const { type, quality } of encodings(mimeType)) {
       const bytes = await encode(bitmap, { width, height, type, quality });
       if (!fitsInline(bytes)) continue;
-      return {
-        data: bytes.toBase64(),
-        mimeType: type,
-        note:
-          `[Image scaled from ${bitmap.width}x${bitmap.height} to ${width}x${height}; multiply coordinates by ${
-            (bitmap.width / width).toFixed(2)
-          } for the original.]`,
-      };
+      const note = [
+        ...(mimeType === "image/bmp"
+          ? [`[Image converted from ${mimeType} to ${type}.]`]
+          : []),
+        ...(width === bitmap.width
+          ? []
+          : [scaledNote(bitmap, { width, height })]),
+      ].join("\n");
+      const data = bytes.toBase64();
+      return { data, mimeType: type, ...(note === "" ? {} : { note }) };
     }
   }
   return { omitted: NOT_RESIZED };
+}
+
+function scaledNote(
+  from: ImageBitmap,
+  { width, height }: { width: number; height: number },
+): string {
+  const factor = (from.width / width).toFixed(2);
+  return `[Image scaled from ${from.width}x${from.height} to ${width}x${height}; multiply coordinates by ${factor} for the original.]`;
 }
 
 /** PNG first for what may be transparent or drawn, then JPEG, ever coarser. */

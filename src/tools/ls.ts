@@ -9,7 +9,6 @@ import {
   type ToolDefinition,
   ToolError,
   Type,
-  wrapToolDefinition,
 } from "../sdk/mod.ts";
 import { Pacer } from "./pacer.ts";
 import { renderFileCall, renderText } from "./render_file_tool.ts";
@@ -22,6 +21,7 @@ import {
   type SearchTruncation,
 } from "./search_result.ts";
 import { shownPath } from "./shown_path.ts";
+import { standaloneTool } from "./standalone_tool.ts";
 
 /** Settings of the ls tool. */
 export interface LsToolOptions {
@@ -82,6 +82,7 @@ export function createLsToolDefinition(
         const limited = entries.length > most;
         return searchResult<LsDetails>(lines, {
           empty: "(empty directory)",
+          narrower: "use find with a pattern",
           limitNotice: limited ? limitNotice(most, "entries") : undefined,
           details: limited ? { entryLimitReached: most } : {},
         });
@@ -104,10 +105,7 @@ export function createLsTool(
   cwd: string,
   options: LsToolOptions = {},
 ): AgentTool {
-  return wrapToolDefinition(
-    createLsToolDefinition(cwd, options),
-    (_id, signal) => signal ? { cwd, signal } : { cwd },
-  );
+  return standaloneTool(createLsToolDefinition(cwd, options), cwd);
 }
 
 /** Without regard to case; what is equal then, by code units. */

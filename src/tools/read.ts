@@ -13,7 +13,6 @@ import {
   type ToolDefinition,
   Type,
   type UserContent,
-  wrapToolDefinition,
 } from "../sdk/mod.ts";
 import { explainFileError } from "./explain_file_error.ts";
 import { fileChunks, wholeFile, withFirst } from "./file_chunks.ts";
@@ -22,6 +21,7 @@ import { imageType } from "./image_header.ts";
 import { readText, type Truncation } from "./read_text.ts";
 import { renderFileCall, renderText } from "./render_file_tool.ts";
 import { readPathVariants, resolvePath } from "./resolve_path.ts";
+import { standaloneTool } from "./standalone_tool.ts";
 
 const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
 const PROGRESS_BYTES = 16 * 1024 * 1024;
@@ -76,14 +76,17 @@ export function createReadToolDefinition(
         homeDir: options.homeDir,
       });
       try {
-        const file = await openAnySpelling(operations, absolutePath);
+        const { file, openedPath } = await openAnySpelling(
+          operations,
+          absolutePath,
+        );
         try {
           options.stamps?.record(file);
           return await readOpened(file, {
             ...options,
             offset,
             limit,
-            path: relativePath(folder, absolutePath),
+            path: relativePath(folder, openedPath),
             signal,
             onUpdate,
           });
@@ -114,24 +117,22 @@ export function createReadTool(
   cwd: string,
   options: ReadToolOptions = {},
 ): AgentTool {
-  return wrapToolDefinition(
-    createReadToolDefinition(cwd, options),
-    (_id, signal) => signal ? { cwd, signal } : { cwd },
-  );
+  return standaloneTool(createReadToolDefinition(cwd, options), cwd);
 }
 
 /** Opens a file, or one whose name is the same but for spelling. */
 async function openAnySpelling(
   operations: ReadOperations,
   path: string,
-): Promise<OpenedFile> {
+): Promise<{ file: OpenedFile; openedPath: string }> {
   try {
-    return await operations.openFile(path);
+    return { file: await operations.openFile(path), openedPath: path };
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     for (const variant of readPathVariants(path)) {
       try {
-        return await operations.openFile(variant);
+        const file = await operations.openFile(variant);
+        return { file, openedPath: variant };
       } catch {
         // What the model hears is how the name that it gave fared.
       }
@@ -164,7 +165,7 @@ async function readOpened(
     ...options,
     rest: chunks,
     size: file.stamp.size,
-    onProgress: progressReporter(onUpdate),
+    onProgress: reportBytes(onUpdate),
   });
   return {
     content: [{ type: "text", text }],
@@ -202,7 +203,7 @@ async function readImage(
 }
 
 /** Reports progress now and then, when a file is so long that it takes time. */
-function progressReporter(
+function reportBytes(
   onUpdate: AgentToolUpdate<ReadDetails> | undefined,
 ): (bytes: number) => void {
   let next = PROGRESS_BYTES;

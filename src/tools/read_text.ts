@@ -11,7 +11,7 @@ import { byteOrderMark, decodeText, looksBinary } from "./decode_text.ts";
 import { withFirst } from "./file_chunks.ts";
 import { LineWindow } from "./line_window.ts";
 
-/** Past this lines are no longer counted. */
+/** In larger files lines are not counted behind those that are shown. */
 const MAX_COUNTED_BYTES = 64 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
@@ -71,8 +71,8 @@ export async function readText(
     options.rest,
   );
   const counted = await scan(isUtf16 ? utf8Of(bytes, encoding) : bytes, {
+    ...options,
     window,
-    onProgress: options.onProgress,
   });
   return show(window, {
     ...options,
@@ -86,14 +86,14 @@ export async function readText(
 /** Feeds the window; tells whether it saw the end of the file. */
 async function scan(
   chunks: AsyncIterable<Uint8Array>,
-  { window, onProgress }: {
-    window: LineWindow;
-    onProgress: ReadTextOptions["onProgress"];
-  },
+  { window, size, onProgress }:
+    & { window: LineWindow }
+    & Pick<ReadTextOptions, "size" | "onProgress">,
 ): Promise<boolean> {
   let bytes = 0;
   for await (const chunk of chunks) {
-    if (window.full && bytes >= MAX_COUNTED_BYTES) return false;
+    // Those of /proc and some of the network tell no size.
+    if (window.full && Math.max(size, bytes) >= MAX_COUNTED_BYTES) return false;
     window.push(chunk);
     bytes += chunk.byteLength;
     onProgress?.(bytes);
@@ -161,15 +161,19 @@ function show(window: LineWindow, options: ShowOptions): ReadText {
 
 function lineTooLong(
   window: LineWindow,
-  { path, offset, counted }: ShowOptions,
+  { path, offset, counted, decodedFrom }: ShowOptions,
 ): string {
   const size = `${counted ? "" : "more than "}${
     formatSize(window.firstLineBytes)
   }`;
   const limit = formatSize(DEFAULT_MAX_BYTES);
   const file = shellWord(path);
+  // Only bytes of UTF-8 have the lines that sed knows.
+  const line = decodedFrom
+    ? `iconv -f UTF-16 -t UTF-8 ${file} | sed -n '${offset}p'`
+    : `sed -n '${offset}p' ${file}`;
   return `[Line ${offset} is ${size}, exceeds ${limit} limit. ` +
-    `Use bash: sed -n '${offset}p' ${file} | head -c ${DEFAULT_MAX_BYTES}]`;
+    `Use bash: ${line} | head -c ${DEFAULT_MAX_BYTES}]`;
 }
 
 /** How to get at the lines that are not shown; `moreLines` is undefined when nobody counted them. */

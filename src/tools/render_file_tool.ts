@@ -26,7 +26,7 @@ export function renderFileCall(
 ): string[] {
   const title = theme.fg("toolTitle", theme.bold(call.tool));
   const path = typeof call.path === "string"
-    ? shownPath(call.path, context.cwd)
+    ? renderedPath(call.path, context.cwd)
     : "…";
   return [`${title} ${theme.fg("accent", path)}${call.suffix ?? ""}`];
 }
@@ -91,9 +91,13 @@ export function renderLines(
     : painted;
 }
 
-function shownPath(path: string, cwd: string): string {
-  const shown = isAbsolutePath(path)
-    ? relativePath(cwd, normalizePath(path))
-    : path;
-  return visibleText(shown).replaceAll("\n", "␊");
+/** Foreign text on one line, safe for a terminal. */
+export function oneLine(text: string): string {
+  return visibleText(text).replaceAll("\n", "␊");
+}
+
+function renderedPath(path: string, cwd: string): string {
+  return oneLine(
+    isAbsolutePath(path) ? relativePath(cwd, normalizePath(path)) : path,
+  );
 }

@@ -24,6 +24,8 @@ export interface SearchResultOptions<Details> {
   empty: string;
   /** Says that there are more results than the limit. */
   limitNotice?: string | undefined;
+  /** What to do about a result that is cut by its size. */
+  narrower: string;
   /** What else the model should know. */
   notices?: string[];
   details: Details;
@@ -34,17 +36,15 @@ export function searchResult<Details extends SearchTruncation>(
   lines: string[],
   options: SearchResultOptions<Details>,
 ): AgentToolResult<Details | undefined> {
-  const { empty, limitNotice, notices = [], details } = options;
+  const { empty, limitNotice, narrower, notices = [], details } = options;
   const { content, ...truncation } = truncateHead(lines.join("\n"), {
     maxLines: Number.MAX_SAFE_INTEGER,
   });
-  const all = [
-    ...(limitNotice === undefined ? [] : [limitNotice]),
-    ...(truncation.truncated
-      ? [`${formatSize(DEFAULT_MAX_BYTES)} limit reached`]
-      : []),
-    ...notices,
-  ];
+  // A higher limit would not show more of a result that is too big already.
+  const cutNotice = truncation.truncated
+    ? `${formatSize(DEFAULT_MAX_BYTES)} limit reached; ${narrower}`
+    : limitNotice;
+  const all = [...(cutNotice === undefined ? [] : [cutNotice]), ...notices];
   const text = lines.length === 0 ? empty : content;
   const cut = truncation.truncated ? { ...details, truncation } : details;
   return {

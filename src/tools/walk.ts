@@ -70,6 +70,7 @@ export async function* walk(
   async function open(folder: string, rules: IgnoreRules): Promise<Frame> {
     const absolute = joinPath(root, folder);
     const entries = await operations.readDirectory(absolute);
+    await pacer.pause();
     entries.sort(byPath);
     const names = IGNORE_FILE_NAMES.filter((name) =>
       entries.some((entry) => entry.name === name && entry.kind === "file")

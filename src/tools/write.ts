@@ -10,12 +10,12 @@ import {
   type ToolDefinition,
   ToolError,
   Type,
-  wrapToolDefinition,
 } from "../sdk/mod.ts";
 import { explainFileError } from "./explain_file_error.ts";
 import type { FileStamps } from "./file_stamps.ts";
 import { renderFileCall, renderLines, renderText } from "./render_file_tool.ts";
 import { resolvePath } from "./resolve_path.ts";
+import { standaloneTool } from "./standalone_tool.ts";
 
 /** How the write tool is made. */
 export interface WriteToolOptions {
@@ -106,10 +106,7 @@ export function createWriteTool(
   cwd: string,
   options: WriteToolOptions = {},
 ): AgentTool {
-  return wrapToolDefinition(
-    createWriteToolDefinition(cwd, options),
-    (_id, signal) => signal ? { cwd, signal } : { cwd },
-  );
+  return standaloneTool(createWriteToolDefinition(cwd, options), cwd);
 }
 
 function checkArguments(path: string, content: string): void {

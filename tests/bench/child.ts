@@ -38,8 +38,8 @@ export async function runModule(
   return wallMs;
 }
 
-/** Runs tau with one prompt against a Chat Completions server. */
-export function runTau(
+/** Runs tau with one prompt against a Chat Completions server, and with a fresh home for its session. */
+export async function runTau(
   main: URL,
   { baseUrl, args = [], cwd }: {
     baseUrl: string;
@@ -47,11 +47,20 @@ export function runTau(
     cwd?: string;
   },
 ): Promise<number> {
-  return runModule(main, {
-    args: ["-p", "--model", "openai/bench", ...args, "go"],
-    env: { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: "bench" },
-    ...(cwd ? { cwd } : {}),
-  });
+  const home = await Deno.makeTempDir();
+  try {
+    return await runModule(main, {
+      args: ["-p", "--model", "openai/bench", ...args, "go"],
+      env: {
+        OPENAI_BASE_URL: baseUrl,
+        OPENAI_API_KEY: "bench",
+        TAU_HOME: home,
+      },
+      ...(cwd ? { cwd } : {}),
+    });
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
 }
 
 /** The least of some measurements: the one that others disturbed least. */

@@ -24,7 +24,11 @@ for (const { name, main } of programs) {
     } times an empty program (${start.emptyMs.toFixed(0)} ms)`,
   );
   const turns = await measureTurns(main);
-  print(`  turn with one read            ${turns.perTurnMs.toFixed(2)} ms`);
+  print(
+    `  turn with one read            ${turns.perTurnMs.toFixed(2)} ms, ${
+      turns.unstoredMs.toFixed(2)
+    } ms without a session`,
+  );
   for (const format of ["text", "stream-json"] as const) {
     const answer = await measureAnswer(main, format);
     print(
@@ -43,6 +47,9 @@ await runModule(new URL("agent.ts", import.meta.url), {
   flags: ["--no-lock"],
   stdout: "inherit",
 });
+
+print("tools:");
+await runModule(new URL("tools.ts", import.meta.url), { stdout: "inherit" });
 
 function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));

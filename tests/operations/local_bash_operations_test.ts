@@ -4,7 +4,7 @@ import {
   ExecAbortedError,
   type ExecOptions,
   ExecTimeoutError,
-  type LocalBashOperations,
+  type LocalShellOperations,
 } from "../../src/operations/mod.ts";
 import { killMarkedProcesses } from "../../src/sandbox/mod.ts";
 import { countListeners } from "../support/listener_count.ts";
@@ -18,7 +18,7 @@ const operations = createLocalBashOperations({
 
 async function run(
   command: string,
-  options: Partial<ExecOptions> & { on?: LocalBashOperations; cwd?: string } =
+  options: Partial<ExecOptions> & { on?: LocalShellOperations; cwd?: string } =
     {},
 ): Promise<{ output: string; exitCode: number | null; signal?: string }> {
   const { on = operations, cwd = "/", ...rest } = options;

@@ -149,6 +149,21 @@ Deno.test("truncateHead() and truncateTail() keep limits, counts and whole chara
   }));
 });
 
+Deno.test("truncateLine() keeps a start of whole characters within the length, on any line", () => {
+  const line = fc.array(fc.constantFrom("a", "ä", "😀"), { maxLength: 30 })
+    .map((parts) => parts.join(""));
+  fc.assert(fc.property(line, fc.integer({ min: 1, max: 40 }), (line, max) => {
+    const { text, wasTruncated } = truncateLine(line, max);
+    const kept = wasTruncated
+      ? text.replace(/\.\.\. \[truncated\]$/, "")
+      : text;
+    assert.ok(line.startsWith(kept) && kept.isWellFormed());
+    assert.equal(wasTruncated, line.length > max);
+    // At most half a character of room is left.
+    if (wasTruncated) assert.ok(kept.length === max || kept.length === max - 1);
+  }));
+});
+
 function biggerBy(
   result: TruncationResult,
   body: string,

@@ -108,7 +108,10 @@ Deno.test("find cuts a long list by size", async () => {
   );
   await inFolder(Object.fromEntries(files), async (find) => {
     const { text, details } = await find({ pattern: "*" });
-    assert.match(text, /x\n\n\[50\.0KB limit reached\]$/);
+    assert.match(
+      text,
+      /x\n\n\[50\.0KB limit reached; refine pattern, or search a path below\]$/,
+    );
     assert.equal(
       (details as { truncation: { outputLines: number } }).truncation
         .outputLines,

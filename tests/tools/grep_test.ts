@@ -127,7 +127,10 @@ Deno.test("grep bounds what it shows and says what it cut", async () => {
       glob: "many.txt",
     });
     assert.ok(tooMuch.text.length < 52_000);
-    assert.match(tooMuch.text, /\n\n\[50\.0KB limit reached\]$/);
+    assert.match(
+      tooMuch.text,
+      /\n\n\[50\.0KB limit reached; refine pattern, or search a path below\]$/,
+    );
   });
 });
 

@@ -58,6 +58,40 @@ Deno.test("read() leaves out an image that is damaged or would unpack to gigabyt
   );
 });
 
+Deno.test("read() converts BMP, which no model takes, and names text that begins alike", async () => {
+  for (
+    const [[width, height], note, shown] of [
+      [[3, 2], "", [3, 2]],
+      [
+        [4000, 2],
+        "\n[Image scaled from 4000x2 to 2000x1; multiply coordinates by 2.00 for the original.]",
+        [2000, 1],
+      ],
+    ] as const
+  ) {
+    const [text, image] = await readImage(bmp(width, height));
+    assert.deepEqual(text, {
+      type: "text",
+      text:
+        `Read image file [image/bmp]\n[Image converted from image/bmp to image/png.]${note}`,
+    });
+    assert.ok(image?.type === "image");
+    assert.deepEqual(readImageHeader(Uint8Array.fromBase64(image.data)), {
+      mimeType: "image/png",
+      width: shown[0],
+      height: shown[1],
+    });
+  }
+  assert.deepEqual(await readImage(bmp(3, 2).subarray(0, 40)), [{
+    type: "text",
+    text:
+      "Read image file [image/bmp]\n[Image omitted: could not be converted to a supported inline image format.]",
+  }]);
+  const text = "BM is how this long line of text happens to begin";
+  const encoded = new TextEncoder().encode(text);
+  assert.deepEqual(await readImage(encoded), [{ type: "text", text }]);
+});
+
 Deno.test("readImageHeader() reads the size of each kind of image", async () => {
   const jpeg = await drawn(31, 17, "image/jpeg");
   assert.deepEqual(readImageHeader(jpeg), {
@@ -110,6 +144,22 @@ async function drawn(
   return new Uint8Array(
     await (await canvas.convertToBlob({ type })).arrayBuffer(),
   );
+}
+
+/** A white picture of 24 bits a pixel. */
+function bmp(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const rowBytes = Math.ceil(width * 3 / 4) * 4;
+  const bytes = new Uint8Array(54 + rowBytes * height).fill(255, 54);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, 0x424d);
+  view.setUint32(2, bytes.byteLength, true);
+  view.setUint32(10, 54, true);
+  view.setUint32(14, 40, true);
+  view.setInt32(18, width, true);
+  view.setInt32(22, height, true);
+  view.setUint16(26, 1, true);
+  view.setUint16(28, 24, true);
+  return bytes;
 }
 
 function hex(text: string): string {

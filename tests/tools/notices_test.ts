@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createLocalBashOperations } from "../../src/operations/mod.ts";
+import { DEFAULT_MAX_BYTES } from "../../src/sdk/mod.ts";
+import type { AgentTool } from "../../src/sdk/mod.ts";
+import {
+  createBashTool,
+  createFindTool,
+  createGrepTool,
+  createLsTool,
+  createReadTool,
+} from "../../src/tools/mod.ts";
+import { putFiles } from "../support/put_files.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+import { outcomeOf } from "../support/tool_outcome.ts";
+
+// A notice promises something: what it says to call must give just that.
+
+const environment = { PATH: Deno.env.get("PATH") ?? "", LC_ALL: "C.UTF-8" };
+
+Deno.test("read() followed from notice to notice gives the whole file", () =>
+  inTempFolder(async (folder) => {
+    const read = createReadTool(folder);
+    const bash = createBashTool(folder, {
+      operations: createLocalBashOperations({ environment }),
+    });
+    const line = fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom("", "a", "zwei Ä", "\t😀 x") },
+      { weight: 2, arbitrary: fc.constantFrom(8000, 20_000).map(wide) },
+      { weight: 1, arbitrary: fc.constantFrom(30_000, 51_198).map(wide) },
+    );
+    const lines = fc.array(
+      fc.tuple(line, fc.constantFrom(1, 1, 1, 700, 1500)),
+      { minLength: 1, maxLength: 6 },
+    ).map((runs) =>
+      runs.flatMap(([text, times]) =>
+        Array(text.length > 100 ? 1 : times).fill(text) as string[]
+      )
+    );
+    const name = fc.constantFrom("a.txt", "-n", "it's a $(file).txt", "ä\n.md");
+    const limit = fc.constantFrom(undefined, 997, 2500);
+    let longLines = 0;
+    await fc.assert(
+      fc.asyncProperty(lines, name, limit, async (lines, path, limit) => {
+        await putFiles(folder, { [path]: lines.join("\n") + "\n" });
+        const seen: string[] = [];
+        for (let offset = 1;;) {
+          const { text } = await outcomeOf(read, {
+            path,
+            offset,
+            ...(limit === undefined ? {} : { limit }),
+          });
+          const tooLong = /^\[Line (\d+) is .* Use bash: ([^]*)\]$/.exec(text);
+          if (tooLong) {
+            const [, number, command = ""] = tooLong;
+            assert.equal(Number(number), offset);
+            const { text: start } = await outcomeOf(bash, { command });
+            assert.equal(start.replace(/\ufffd*$/, ""), startOf(lines, offset));
+            longLines++;
+            seen.push(lines[offset - 1] ?? "");
+            offset++;
+          } else {
+            const [, shown = "", next] =
+              /^([^]*?)(?:\n\n\[.*Use offset=(\d+) to continue\.\])?$/.exec(
+                withoutBlankNote(text),
+              ) ?? [];
+            const count = (next ? Number(next) : lines.length + 1) - offset;
+            seen.push(...shown.replace(/\n$/, "").split("\n").slice(0, count));
+            // Lines that are all blank are only counted.
+            while (seen.length < offset - 1 + count) seen.push("");
+            if (next === undefined) break;
+            offset = Number(next);
+          }
+          if (offset > lines.length) break;
+        }
+        assert.deepEqual(seen, lines);
+      }),
+      { numRuns: 40 },
+    );
+    assert.ok(longLines > 0);
+  }));
+
+Deno.test("read() names a way to a line that is too long that bash can go, in UTF-16 and under another spelling", () =>
+  inTempFolder(async (folder) => {
+    const text = `first\n${"wörter ".repeat(20_000)}\nlast\n`;
+    const utf16 = new Uint8Array(2 * text.length + 2);
+    const view = new DataView(utf16.buffer);
+    view.setUint16(0, 0xfeff, true);
+    for (let n = 0; n < text.length; n++) {
+      view.setUint16(2 * n + 2, text.charCodeAt(n), true);
+    }
+    await putFiles(folder, { "utf16.txt": utf16, "it’s.txt": text });
+    const bash = createBashTool(folder, {
+      operations: createLocalBashOperations({ environment }),
+    });
+    for (const path of ["utf16.txt", "it's.txt"]) {
+      const { text: said } = await outcomeOf(createReadTool(folder), {
+        path,
+        offset: 2,
+      });
+      const command = /Use bash: (.*)\]/.exec(said)?.[1] ?? assert.fail(said);
+      const { text: start } = await outcomeOf(bash, { command });
+      assert.equal(start.slice(0, 7000), "wörter ".repeat(1000), command);
+      assert.ok(new TextEncoder().encode(start).length > 51_000, command);
+    }
+  }));
+
+Deno.test("grep, find and ls called with the limits that they name end with all results", () =>
+  inTempFolder(async (folder) => {
+    const files = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [
+        `${n % 7}/${n}.txt`,
+        "needle\nhay\n".repeat(n % 5),
+      ]),
+    );
+    await putFiles(folder, files);
+    const cases: [AgentTool, Record<string, string>, number][] = [
+      [
+        createGrepTool(folder),
+        { pattern: "needle" },
+        Object.values(files).join("").split("needle").length - 1,
+      ],
+      [createFindTool(folder), { pattern: "*.txt" }, 60],
+      [createFindTool(folder), { pattern: "*" }, 67],
+      [createLsTool(folder), { path: "0" }, 9],
+    ];
+    for (const [tool, params, all] of cases) {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: all + 3 }),
+          async (first) => {
+            let before: string[] = [];
+            for (let limit = first;;) {
+              const { text } = await outcomeOf(tool, { ...params, limit });
+              const [list = "", notice] = text.split("\n\n[");
+              const lines = list.split("\n");
+              assert.equal(lines.length, Math.min(limit, all));
+              assert.equal(new Set(lines).size, lines.length);
+              assert.ok(before.every((line) => lines.includes(line)));
+              const next = /Use limit=(\d+) for more/.exec(notice ?? "")?.[1];
+              assert.equal(next !== undefined, limit < all);
+              if (next === undefined) break;
+              before = lines;
+              limit = Number(next);
+            }
+          },
+        ),
+        { numRuns: 8 },
+      );
+    }
+  }));
+
+Deno.test("bash names a file that read() can follow to the whole output", () =>
+  inTempFolder(async (outputDir) => {
+    const bash = createBashTool("/", {
+      operations: createLocalBashOperations({ environment }),
+      outputDir,
+    });
+    const read = createReadTool("/");
+    const { text } = await outcomeOf(bash, { command: "seq 1 5000" });
+    const [, first, last, path = ""] =
+      /\[Showing lines (\d+)-(\d+) of 5000\. Full output: (.*)\]$/.exec(text) ??
+        assert.fail(text);
+    assert.match(text, new RegExp(`^${first}\n[^]*\n${last}\n\n\\[`));
+    const seen: string[] = [];
+    for (let offset = 1; offset <= 5000;) {
+      const { text } = await outcomeOf(read, { path, offset });
+      const [lines = "", notice] = text.split("\n\n[");
+      seen.push(...lines.trimEnd().split("\n"));
+      offset = Number(/offset=(\d+)/.exec(notice ?? "")?.[1] ?? Infinity);
+    }
+    assert.deepEqual(seen, Array.from({ length: 5000 }, (_, n) => `${n + 1}`));
+  }));
+
+Deno.test("grep cuts long lines around the match and splits no character", () =>
+  inTempFolder(async (folder) => {
+    const grep = createGrepTool(folder);
+    const filler = fc.array(fc.constantFrom("a", "ä", "😀", "👩‍💻"), {
+      minLength: 0,
+      maxLength: 900,
+    }).map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(filler, filler, async (before, after) => {
+        await putFiles(folder, { "f.txt": `${before}needle${after}` });
+        const { text } = await outcomeOf(grep, { pattern: "needle" });
+        assert.ok(text.isWellFormed() && !text.includes("\ufffd"));
+        assert.match(text, /^f\.txt:1: .*needle/u);
+        const [shown = ""] = text.split("\n\n[");
+        assert.ok(shown.length < 600);
+      }),
+      { numRuns: 60 },
+    );
+  }));
+
+function wide(bytes: number): string {
+  return "é".repeat(bytes);
+}
+
+/** The whole characters among the first bytes of a line that fit into a result. */
+function startOf(lines: string[], number: number): string {
+  const bytes = new TextEncoder().encode(lines[number - 1]);
+  return new TextDecoder().decode(bytes.subarray(0, DEFAULT_MAX_BYTES))
+    .replace(/\ufffd*$/, "");
+}
+
+function withoutBlankNote(text: string): string {
+  return text.replace(/\n?\[(?:1 line, blank|\d+ lines, all blank)\.\]$/, "");
+}
+
+Deno.test("grep, find and ls show 100, 1000 and 500 results unless they are told otherwise", () =>
+  inTempFolder(async (folder) => {
+    const names = Array.from({ length: 1001 }, (_, n) => `${n}.txt`);
+    await putFiles(
+      folder,
+      Object.fromEntries(names.map((name) => [name, "needle\n"])),
+    );
+    const cases: [AgentTool, Record<string, string>, string][] = [
+      [
+        createGrepTool(folder),
+        { pattern: "needle" },
+        "[100 matches limit reached. Use limit=200 for more, or refine pattern]",
+      ],
+      [
+        createFindTool(folder),
+        { pattern: "*.txt" },
+        "[1000 results limit reached. Use limit=2000 for more, or refine pattern]",
+      ],
+      [
+        createLsTool(folder),
+        {},
+        "[500 entries limit reached. Use limit=1000 for more]",
+      ],
+    ];
+    for (const [tool, params, notice] of cases) {
+      const { text } = await outcomeOf(tool, params);
+      const [list = "", said] = text.split("\n\n");
+      assert.equal(said, notice);
+      const limit = /^\[(\d+)/.exec(notice)?.[1];
+      assert.equal(list.split("\n").length, Number(limit));
+      for (const [odd, shown] of [[0, 1], [-3, 1], [2.9, 2]] as const) {
+        const { text } = await outcomeOf(tool, { ...params, limit: odd });
+        assert.equal(text.split("\n\n")[0]?.split("\n").length, shown);
+      }
+    }
+  }));
+
+Deno.test("find and ls name no higher limit where the size is what cuts", () =>
+  inTempFolder(async (folder) => {
+    const names = Array.from(
+      { length: 300 },
+      (_, n) => `${n}`.padEnd(240, "x"),
+    );
+    await putFiles(folder, Object.fromEntries(names.map((name) => [name, ""])));
+    const found = await outcomeOf(createFindTool(folder), {
+      pattern: "*",
+      limit: 250,
+    });
+    assert.match(
+      found.text,
+      /\n\n\[50\.0KB limit reached; refine pattern, or search a path below\]$/,
+    );
+    const listed = await outcomeOf(createLsTool(folder), { limit: 250 });
+    assert.match(
+      listed.text,
+      /\n\n\[50\.0KB limit reached; use find with a pattern\]$/,
+    );
+  }));

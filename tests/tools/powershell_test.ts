@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { createLocalPowerShellOperations } from "../../src/operations/mod.ts";
+import { plainTheme } from "../../src/sdk/mod.ts";
+import {
+  createPowerShellTool,
+  createPowerShellToolDefinition,
+  type PowerShellToolOptions,
+} from "../../src/tools/mod.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
+
+/** Prints its name and flags, then runs the lines behind those that set the encoding, as sh would. */
+const FAKE = `#!/bin/sh
+echo "$\{0##*/}"
+while [ $# -gt 1 ]; do echo "$1"; shift; done
+echo "$1" | head -n 2
+eval "$(echo "$1" | tail -n +3)"
+`;
+
+const PREAMBLE = `-NoLogo
+-NoProfile
+-NonInteractive
+-Command
+[Console]::OutputEncoding = [System.Text.UTF8Encoding]::new($false)
+$OutputEncoding = [Console]::OutputEncoding
+`;
+
+/** Runs a command on a machine that has these programs, besides the usual ones. */
+async function powershell(
+  programs: string[],
+  command: string,
+  options: PowerShellToolOptions & { cwd?: string; timeout?: number } = {},
+): Promise<ToolOutcome> {
+  const { cwd = "/", timeout, ...rest } = options;
+  let outcome: ToolOutcome | undefined;
+  await inTempFolder(async (folder) => {
+    for (const name of programs) {
+      await Deno.writeTextFile(`${folder}/${name}`, FAKE, { mode: 0o755 });
+    }
+    const operations = createLocalPowerShellOperations({
+      environment: { PATH: `${folder}:/usr/bin:/bin`, TAU_MODEL: "inherited" },
+    });
+    const tool = createPowerShellTool(cwd, { operations, ...rest });
+    outcome = await outcomeOf(
+      tool,
+      timeout === undefined ? { command } : { command, timeout },
+    );
+  });
+  return outcome as ToolOutcome;
+}
+
+Deno.test("powershell runs a command in pwsh, else in powershell, with UTF-8 output", async () => {
+  for (
+    const [programs, chosen] of [
+      [["powershell"], "powershell"],
+      [["powershell", "pwsh"], "pwsh"],
+    ] as const
+  ) {
+    const { text, isError } = await powershell(
+      [...programs],
+      "echo out; echo 'ä \"1\"' >&2; echo end",
+    );
+    assert.equal(text, `${chosen}\n${PREAMBLE}out\nä "1"\nend\n`);
+    assert.equal(isError, false);
+  }
+});
+
+Deno.test("powershell takes a command that begins with a dash for a command", async () => {
+  const { text } = await powershell(["pwsh"], "-File x");
+  assert.match(text, /^pwsh\n-NoLogo\n-NoProfile\n-NonInteractive\n-Command\n/);
+  assert.match(text, /-File.*not found/);
+});
+
+Deno.test("powershell reports how a command ended, and kills it at its timeout", async () => {
+  const failed = await powershell(["pwsh"], "echo half; exit 3");
+  assert.equal(failed.isError, true);
+  assert.match(failed.text, /half\n\nCommand exited with code 3$/);
+  const late = await powershell(["pwsh"], "echo half; sleep 60", {
+    timeout: 0.3,
+  });
+  assert.match(late.text, /half\n\nCommand timed out after 0.3 seconds$/);
+  assert.ok(late.elapsedMs < 10_000);
+});
+
+Deno.test("powershell says what would work where there is none, and where its folder is none", async () => {
+  const none = await powershell([], "echo x");
+  assert.deepEqual([none.text, none.isError], [
+    "Cannot run PowerShell: neither pwsh nor powershell is on PATH; use the bash tool, or have PowerShell 7 installed",
+    true,
+  ]);
+  const { text } = await powershell(["pwsh"], "echo x", {
+    cwd: "/nonexistent/folder",
+  });
+  assert.equal(
+    text,
+    "Working directory does not exist: /nonexistent/folder\nCannot execute powershell commands.",
+  );
+});
+
+Deno.test("powershell inherits no variable of a session and lets the hook change a command last", async () => {
+  const { text } = await powershell(["pwsh"], 'echo "$TAU_MODEL,$MORE"', {
+    spawnHook: (spawn) => ({ ...spawn, env: { ...spawn.env, MORE: "more" } }),
+  });
+  assert.match(text, /\n,more\n$/);
+});
+
+Deno.test("powershell keeps a long output in a file of its own", () =>
+  inTempFolder(async (outputDir) => {
+    const { text } = await powershell(["pwsh"], "seq 1 3000", { outputDir });
+    const path = /Full output: (.*)\]$/.exec(text)?.[1] ?? "";
+    assert.match(path, /\/powershell-[0-9a-f]{16}\.log$/);
+    assert.match(await Deno.readTextFile(path), /^pwsh\n[^]*\n3000\n$/);
+  }));
+
+Deno.test("powershell renders a call behind its prompt", () => {
+  const { renderCall } = createPowerShellToolDefinition("/");
+  assert.deepEqual(
+    renderCall?.({ command: "Get-Date\nexit 1", timeout: 5 }, plainTheme, {
+      cwd: "/",
+      width: 80,
+    }),
+    ["PS> Get-Date", "    exit 1 (timeout 5 s)"],
+  );
+});
