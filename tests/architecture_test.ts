@@ -14,7 +14,10 @@ const MAY_IMPORT: Record<string, Allowed> = {
   operations: { value: ["policy"] },
   sdk: { value: ["agent", "model"], type: ["operations"] },
   tools: { value: ["sdk", "operations"] },
+  settings: { value: ["model", "policy"] },
   session: { value: ["agent", "model", "sdk"] },
+  context: { value: ["model", "settings"], type: ["session"] },
+  store: { type: ["session"] },
   sandbox: { value: ["policy"] },
   protocol: { value: ["model", "policy"], type: ["agent", "session"] },
   kernel: {
@@ -30,11 +33,28 @@ const MAY_IMPORT: Record<string, Allowed> = {
     ],
   },
   host: {
-    value: ["providers", "model", "protocol", "sandbox", "policy"],
+    value: [
+      "providers",
+      "model",
+      "protocol",
+      "store",
+      "sandbox",
+      "policy",
+      "context",
+      "settings",
+    ],
     type: ["agent"],
   },
   cli: {
-    value: ["host", "protocol", "policy", "model", "agent"],
+    value: [
+      "host",
+      "protocol",
+      "store",
+      "policy",
+      "model",
+      "agent",
+      "settings",
+    ],
     type: ["agent", "session"],
   },
 };

@@ -11,12 +11,25 @@ import {
 /** Values that options take, for error messages. */
 const PLACEHOLDERS: Record<string, string> = {
   "output-format": "text|json|stream-json",
+  "output-last-message": "FILE",
+  "output-schema": "FILE",
+  check: '"npm test"',
+  "check-retries": "2",
   model: "PROVIDER/ID",
   tools: "read,bash",
   "max-turns": "20",
+  "max-tool-calls": "100",
+  "max-repeats": "8",
+  "max-budget-usd": "2.50",
+  "max-retries": "3",
+  "on-limit": "stop|summarize",
   timeout: "300",
   cd: "DIR",
   replay: "FILE",
+  "system-prompt": "FILE",
+  "append-system-prompt": '"use tabs"',
+  resume: "ID",
+  session: "FILE",
   port: "7878",
   host: "127.0.0.1",
 };
@@ -96,7 +109,7 @@ function missingValue(name: string): string {
 export function tooMuch(word: string): string {
   return `${
     quote(word)
-  } is one word too many: tau demo and tau proxy take none; a prompt that begins with such a word goes behind --`;
+  } is one word too many for this command; a prompt that begins with its name goes behind --`;
 }
 
 function quote(text: string): string {

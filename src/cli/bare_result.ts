@@ -15,6 +15,7 @@ export function bareResult(
     text: "",
     error: { kind: status, message },
     sessionId: "",
+    session: { stored: false },
     cwd,
     model: "",
     turns: 0,

@@ -13,25 +13,45 @@ import {
   tooMuch,
 } from "./argument_problem.ts";
 import { parseDuration } from "./duration.ts";
+import { goalConflict, type GoalFlags, goalFlags } from "./goal_flags.ts";
+import { type LimitFlags, limitFlags } from "./limit_flags.ts";
+import {
+  sessionConflict,
+  type SessionFlags,
+  sessionFlags,
+} from "./session_flags.ts";
 
 /** How the outcome of a run is told on stdout. */
 export type OutputFormat = typeof OUTPUT_FORMATS[number];
 
-/** A word of the prompt, or the place where stdin belongs. */
-export type PromptPart = { text: string } | { stdin: true };
+/** What `tau schema` can describe. */
+export type SchemaName = typeof SCHEMA_NAMES[number];
+
+/** A word of the prompt, the place where stdin belongs, or a file to attach. */
+export type PromptPart = { text: string } | { stdin: true } | { file: string };
 
 /** Options of a run, as they were given. */
-export interface RunFlags {
+export interface RunFlags extends GoalFlags, LimitFlags, SessionFlags {
   print: boolean;
   "output-format"?: OutputFormat;
   model?: string;
   tools?: string[];
-  "max-turns"?: number;
   /** Milliseconds. */
   timeout?: number;
   cd?: string;
   replay?: string;
+  "system-prompt"?: string;
+  "append-system-prompt"?: string;
+  "no-context-files"?: boolean;
+  trust?: boolean;
+  "no-trust"?: boolean;
 }
+
+/** What `tau sessions` is to do; ids may be cut short. */
+export type SessionsAction =
+  | { action: "list"; json: boolean }
+  | { action: "show" | "export"; id: string }
+  | { action: "rm"; ids: string[] };
 
 /** What a command line asks for. */
 export type Invocation =
@@ -40,11 +60,27 @@ export type Invocation =
   | { kind: "run"; flags: RunFlags; prompt: PromptPart[] }
   | { kind: "demo"; keep: boolean }
   | { kind: "proxy"; port: number; host: string }
+  | { kind: "trust"; remove: boolean }
+  | { kind: "schema"; name: SchemaName }
+  | { kind: "sessions"; action: SessionsAction }
   /** It cannot be understood; `message` is one line. */
   | { kind: "invalid"; message: string };
 
 const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
-const MAX_TURNS = 1_000_000;
+const SCHEMA_NAMES = [
+  "line",
+  "header",
+  "event",
+  "result",
+  "settings",
+] as const;
+/** What takes no words of a prompt. */
+const COMMANDS: ReadonlySet<string> = new Set([
+  "demo",
+  "proxy",
+  "trust",
+  "schema",
+]);
 
 interface ParseContext extends CommandContext {
   invocation?: Invocation;
@@ -75,7 +111,7 @@ export async function parseCommandLine(
   if (kind === "run") {
     invocation.prompt.push(...literal.map((text) => ({ text })));
   }
-  if ((kind === "demo" || kind === "proxy") && literal.length > 0) {
+  if (COMMANDS.has(kind) && literal.length > 0) {
     return invalid(tooMuch(literal[0] as string));
   }
   return invocation;
@@ -124,9 +160,12 @@ const runRoute = buildCommand<
       this.invocation = { kind: help ? "help" : "version" };
       return;
     }
-    const prompt = words.map((text): PromptPart =>
-      text === "-" ? { stdin: true } : { text }
-    );
+    const conflict = sessionConflict(flags) ?? goalConflict(flags);
+    if (conflict !== undefined) {
+      this.invocation = { kind: "invalid", message: conflict };
+      return;
+    }
+    const prompt = words.map(toPromptPart);
     this.invocation = { kind: "run", flags, prompt };
   },
   parameters: {
@@ -143,6 +182,7 @@ const runRoute = buildCommand<
         optional: true,
         brief: "what stdout gets",
       },
+      ...goalFlags,
       model: {
         kind: "parsed",
         parse: parseModel,
@@ -155,12 +195,7 @@ const runRoute = buildCommand<
         optional: true,
         brief: "the active tools",
       },
-      "max-turns": {
-        kind: "parsed",
-        parse: parseMaxTurns,
-        optional: true,
-        brief: "end after this many model responses",
-      },
+      ...limitFlags,
       timeout: {
         kind: "parsed",
         parse: parseTimeout,
@@ -179,9 +214,48 @@ const runRoute = buildCommand<
         optional: true,
         brief: "answer from a recording",
       },
+      "system-prompt": {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        brief: "what tau says of itself and its tools",
+      },
+      "append-system-prompt": {
+        kind: "parsed",
+        parse: String,
+        optional: true,
+        brief: "what the system prompt says besides",
+      },
+      "no-context-files": {
+        kind: "boolean",
+        optional: true,
+        withNegated: false,
+        brief: "read no AGENTS.md",
+      },
+      trust: {
+        kind: "boolean",
+        optional: true,
+        withNegated: false,
+        brief: "use .tau of the working folder",
+      },
+      "no-trust": {
+        kind: "boolean",
+        optional: true,
+        withNegated: false,
+        brief: "leave .tau of the working folder out",
+      },
+      ...sessionFlags,
       ...anyCommandFlags,
     },
-    aliases: { p: "print", t: "tools", C: "cd", ...anyCommandAliases },
+    aliases: {
+      p: "print",
+      c: "continue",
+      r: "resume",
+      o: "output-last-message",
+      t: "tools",
+      C: "cd",
+      ...anyCommandAliases,
+    },
     positional: {
       kind: "array",
       parameter: { parse: String, brief: "the prompt", placeholder: "prompt" },
@@ -246,13 +320,113 @@ const proxyRoute = buildCommand<
   docs: { brief: "answer model requests for others" },
 });
 
+const trustRoute = buildCommand<
+  { remove: boolean } & AnyCommandFlags,
+  [],
+  ParseContext
+>({
+  func({ help, version, remove }) {
+    this.invocation = help || version
+      ? { kind: help ? "help" : "version" }
+      : { kind: "trust", remove };
+  },
+  parameters: {
+    flags: {
+      remove: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "forget the decision",
+      },
+      ...anyCommandFlags,
+    },
+    aliases: anyCommandAliases,
+  },
+  docs: { brief: "trust the current folder" },
+});
+
 /** No argument holds a NUL, so that this is no word that a prompt could begin with. */
 const DEFAULT_COMMAND = "\0";
+
+const schemaRoute = buildCommand<AnyCommandFlags, [string?], ParseContext>({
+  func({ help, version }, word = "line") {
+    const name = SCHEMA_NAMES.find((known) => known === word);
+    const known = SCHEMA_NAMES.join(", ");
+    this.invocation = help || version
+      ? { kind: help ? "help" : "version" }
+      : name
+      ? { kind: "schema", name }
+      : { kind: "invalid", message: `Unknown schema; known are ${known}` };
+  },
+  parameters: {
+    flags: anyCommandFlags,
+    aliases: anyCommandAliases,
+    positional: {
+      kind: "tuple",
+      parameters: [{
+        parse: String,
+        optional: true,
+        brief: "what to describe",
+        placeholder: "name",
+      }],
+    },
+  },
+  docs: { brief: "print a JSON Schema" },
+});
+
+const sessionsRoute = buildCommand<
+  { json: boolean } & AnyCommandFlags,
+  string[],
+  ParseContext
+>({
+  func({ help, version, json }, ...words) {
+    if (help || version) {
+      this.invocation = { kind: help ? "help" : "version" };
+      return;
+    }
+    const action = sessionsAction(words, json);
+    this.invocation = action ? { kind: "sessions", action } : invalid(
+      "Expected one of: tau sessions list [--json], show ID, export ID, rm ID…; a prompt that begins with such a word goes behind --",
+    );
+  },
+  parameters: {
+    flags: {
+      json: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "list in JSON",
+      },
+      ...anyCommandFlags,
+    },
+    aliases: anyCommandAliases,
+    positional: {
+      kind: "array",
+      parameter: { parse: String, brief: "what to do", placeholder: "word" },
+    },
+  },
+  docs: { brief: "list, show, export and remove sessions" },
+});
+
+function sessionsAction(
+  [action = "list", ...ids]: readonly string[],
+  json: boolean,
+): SessionsAction | undefined {
+  const [id, ...more] = ids;
+  if (action === "list") return id ? undefined : { action, json };
+  if (json || id === undefined) return undefined;
+  if (action === "rm") return { action, ids };
+  if (action !== "show" && action !== "export") return undefined;
+  return more.length === 0 ? { action, id } : undefined;
+}
 
 /** Looked up by words of prompts, so without what an object inherits. */
 const ROUTES = Object.assign(Object.create(null) as Record<never, never>, {
   demo: demoRoute,
   proxy: proxyRoute,
+  trust: trustRoute,
+  schema: schemaRoute,
+  sessions: sessionsRoute,
   [DEFAULT_COMMAND]: runRoute,
 });
 
@@ -283,6 +457,11 @@ const application = buildApplication(
   {},
 );
 
+function toPromptPart(word: string): PromptPart {
+  if (word === "-") return { stdin: true };
+  return /^@./s.test(word) ? { file: word.slice(1) } : { text: word };
+}
+
 function parseModel(text: string): string {
   if (/^[\w@.:/+-]{1,200}$/.test(text)) return text;
   throw new Error("expected provider/id, such as anthropic/claude-sonnet-4-5");
@@ -294,12 +473,6 @@ function parseTools(text: string): string[] {
     return [...new Set(names)];
   }
   throw new Error("expected names between commas, such as read,grep,find,ls");
-}
-
-function parseMaxTurns(text: string): number {
-  const turns = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  if (turns >= 1 && turns <= MAX_TURNS) return turns;
-  throw new Error(`expected a whole number from 1 to ${MAX_TURNS}`);
 }
 
 function parseTimeout(text: string): number {

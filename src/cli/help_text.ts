@@ -10,9 +10,18 @@ Usage
   tau proxy [--port 7878] [--host 127.0.0.1]
                                  answer the model requests of other runs with
                                  the keys set here; prints a token for them
+  tau sessions [list [--json]]   the stored conversations, latest first
+  tau sessions show ID           one of them; export ID: in full, as Markdown
+  tau sessions rm ID…            remove some; the first characters of an ID do
+  tau schema [line|header|event|result|settings]
+                                 the JSON Schema of what json and stream-json
+                                 print, line is any of them; or of settings
+  tau trust [--remove]           use .tau of the current folder in later runs
 
   Several words of a prompt are joined by spaces; - is replaced by stdin.
   Without a prompt stdin is the prompt; with one, stdin is read only for a -.
+  A word @FILE attaches a text or an image. /name fills the prompt template of
+  that name with the words behind it; /skill:name uses a skill.
   All behind -- is prompt, for one that begins with a dash or with a command.
 
 Options
@@ -23,21 +32,54 @@ Options
                                  json: one line, the result record
                                  stream-json: a line of JSON for each event,
                                  the last one is the result record
+  -o, --output-last-message FILE
+                                 write the answer to FILE, too, when the run
+                                 completed; else FILE stays as it is
+      --output-schema FILE       the answer must be JSON that fits the JSON
+                                 Schema in FILE; it is asked for twice more
+      --check CMD                CMD, run by bash, must succeed before the run
+                                 counts as completed; the model hears how it
+                                 failed
+      --check-retries N          as often as N times (default 2)
       --model PROVIDER/ID        such as anthropic/claude-sonnet-4-5; with
                                  :low, :medium, :high behind it for thinking;
-                                 default: the first provider with a key
+                                 default: that of the settings, or the first
+                                 provider with a key
   -t, --tools NAMES              active tools, with commas between; of read,
-                                 bash, edit, write, grep, find, ls
+                                 bash, edit, write, grep, find, ls,
+                                 powershell
                                  (default read,bash,edit,write)
+      --system-prompt TEXT|FILE  in place of what tau says of itself and tools
+      --append-system-prompt TEXT|FILE
+                                 more for the system prompt
+      --no-context-files         read no AGENTS.md or CLAUDE.md
+      --trust, --no-trust        use settings, skills and prompts in .tau of the
+                                 folder, or not; default: as tau trust said
       --max-turns N              end after N responses of the model
+      --max-tool-calls N         end before a response whose calls would be
+                                 more than N; none of them is run
+      --max-repeats N            end when the same call has the same result N
+                                 times in a row (default 8; 0: never)
+      --max-budget-usd X         end when the requests have cost X US dollars;
+                                 the model's price must be known
+      --on-limit ACTION          at one of these limits stop (default), or
+                                 summarize: ask once more, without tools
+      --max-retries N            make a request that failed again up to N times,
+                                 when the failure may pass (default 3)
       --timeout TIME             end after 300, 90s, 5m, 1h; default: none
   -C, --cd DIR                   work in DIR instead of the current folder
       --replay FILE              answer from a recording instead of a model
+  -c, --continue                 go on with the latest session of the folder
+  -r, --resume ID                go on with this session, from any folder
+      --session FILE             go on with the session in FILE, or begin it
+      --fork                     with one of these: go on with a copy
+      --no-session               do not store the conversation
   -h, --help                     show this
   -v, --version                  show the version
 
 Examples
   tau -p "why does the build fail?"
+  tau -p --check "npm test" "fix the failing test"
   git diff | tau -p "review this change:" - > review.md
   tau -p --tools read,grep,find,ls "where are sessions stored?"
   tau -p --output-format json --timeout 10m "fix the failing test" | jq .status
@@ -55,21 +97,26 @@ Environment
                                  a tau proxy to ask instead of providers, and
                                  the token that it wants; with --model, and no
                                  key. tau proxy itself takes the token, too
+  TAU_HOME                       settings.json, AGENTS.md, skills/, prompts/ and
+                                 sessions/ of yours; default: ~/.tau
   NO_COLOR, FORCE_COLOR, TERM=dumb
                                  colour or not; default: on terminals
 
 Exit codes, the same in every output format
     0  the model ended its turn by itself
-    1  an error inside tau, or stdout could not be written
-    2  wrong arguments
+    1  an error inside tau, or stdout or the file of -o could not be written
+    2  wrong arguments or settings
    10  no key, or one that the provider does not take
    11  provider unreachable or overloaded: a later try may pass
    12  provider refused the request
-   20  --max-turns reached
+   20  --max-turns, --max-tool-calls or --max-repeats reached
+   21  --max-budget-usd reached
    22  --timeout reached
    23  the answer hit the model's output limit
    32  the process that runs the tools died or hung
    50  the recording has no answer to a request
+   40  the answer does not fit the schema of --output-schema
+   41  the command of --check fails
   129, 130, 143, 141             hung up, interrupted, terminated; stdout closed
 
 Commands that bash runs are not confined in this version. tau says so at the

@@ -1,5 +1,7 @@
 import { type JsonObject, textOf } from "../model/mod.ts";
 import type { RunEvent, SessionHeader } from "../protocol/mod.ts";
+import { checkLines } from "./check_progress.ts";
+import { recoveryLine } from "./recovery_progress.ts";
 import { styledLine, terminalText } from "./terminal_text.ts";
 
 /** Tells a reader what a run does. */
@@ -56,6 +58,11 @@ export function createFullProgress(
         const lines = event.rendered ??
           textOf(event.result.content).split("\n");
         write([...title, ...lines]);
+      } else if (event.type === "check_start" || event.type === "check_end") {
+        write(["", ...checkLines(event)]);
+      } else {
+        const line = recoveryLine(event);
+        if (line !== undefined) write(["", `tau: ${line}`]);
       }
     },
     end() {
@@ -64,7 +71,7 @@ export function createFullProgress(
   };
 }
 
-/** One line a call, and one more when it fails. */
+/** One line a call, and one more when it fails; of a check that fails the end of its output; and how it goes on after a failed request. */
 export function createBriefProgress(writeLine: LineSink): Progress {
   const write = (text: string) => {
     const line = text.split("\n", 1)[0] ?? "";
@@ -85,6 +92,11 @@ export function createBriefProgress(writeLine: LineSink): Progress {
       } else if (event.type === "tool_execution_end" && event.isError) {
         const text = textOf(event.result.content).trim();
         write(`${event.toolName} failed: ${text}`);
+      } else if (event.type === "check_start" || event.type === "check_end") {
+        checkLines(event).forEach(write);
+      } else {
+        const line = recoveryLine(event);
+        if (line !== undefined) write(line);
       }
     },
     end: () => {},

@@ -16,7 +16,8 @@ const HOW_TO =
 /**
  * The prompt of a run: the words of the command line, stdin in the place of
  * `-`. Stdin is read only for a `-`, or when there is no word and it is not a
- * terminal; an inherited pipe that nobody closes holds nobody up.
+ * terminal; an inherited pipe that nobody closes holds nobody up. Files to
+ * attach are words that say nothing here.
  *
  * Throws {@linkcode UsageError} when nothing is left to say.
  */
@@ -32,6 +33,7 @@ export async function readPrompt(
   let fromStdin: string | undefined;
   const words: string[] = [];
   for (const part of wanted) {
+    if ("file" in part) continue;
     if ("text" in part) {
       words.push(part.text);
     } else if (fromStdin === undefined) {
@@ -41,7 +43,8 @@ export async function readPrompt(
     }
   }
   const prompt = words.join(" ");
-  if (prompt.trim() !== "") return prompt;
+  const isAttached = parts.some((part) => "file" in part);
+  if (isAttached || prompt.trim() !== "") return prompt;
   const problem = fromStdin === undefined ? "No prompt" : "Stdin is empty";
   throw new UsageError(`${problem}: ${HOW_TO}`);
 }

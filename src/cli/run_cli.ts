@@ -43,6 +43,18 @@ export async function runCli(program: Program): Promise<number> {
         const { proxyCommand } = await import("./proxy_command.ts");
         return await proxyCommand(invocation, { console, env });
       }
+      case "sessions": {
+        const { sessionsCommand } = await import("./sessions_command.ts");
+        return await sessionsCommand(invocation.action, { console, env });
+      }
+      case "schema": {
+        const { schemaCommand } = await import("./schema_command.ts");
+        return await schemaCommand(invocation, { console });
+      }
+      case "trust": {
+        const { trustCommand } = await import("./trust_command.ts");
+        return await trustCommand(invocation, { console, env });
+      }
       case "invalid":
         return await fail(console, {
           status: "usage_error",

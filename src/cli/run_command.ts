@@ -1,17 +1,23 @@
 import {
   type KernelProgram,
+  openAnswerFile,
   type RunOptions,
   startRun,
   UsageError,
 } from "../host/mod.ts";
 import type { OutputFormat, PromptPart, RunFlags } from "./command_line.ts";
 import type { Console } from "./console.ts";
+import { checkChoice } from "./goal_flags.ts";
 import { createJsonMode } from "./json_mode.ts";
 import type { OutputMode } from "./output_mode.ts";
 import { createBriefProgress, createFullProgress } from "./progress.ts";
+import { limitChoice } from "./limit_flags.ts";
 import { proxySource } from "./proxy_source.ts";
+import { readOutputSchema } from "./read_output_schema.ts";
+import { readConfiguration } from "./read_configuration.ts";
 import { readPrompt } from "./read_prompt.ts";
 import { runHeadless } from "./run_headless.ts";
+import { sessionChoice } from "./session_flags.ts";
 import { createStreamJsonMode } from "./stream_json_mode.ts";
 import { createTextMode } from "./text_mode.ts";
 
@@ -31,20 +37,32 @@ export async function runCommand(
 ): Promise<number> {
   const format = flags["output-format"] ?? "text";
   refuseConversation(flags, console);
+  const answerPath = flags["output-last-message"];
+  const attachments = prompt.flatMap((part) =>
+    "file" in part ? [part.file] : []
+  );
+  const configuration = await readConfiguration(flags, { env, attachments });
   const options: RunOptions = {
     prompt: await readPrompt(prompt, console.stdin),
     cwd: flags.cd ?? ".",
     model: flags.model,
-    tools: flags.tools,
-    maxTurns: flags["max-turns"],
+    ...limitChoice(flags),
+    ...configuration.options,
+    check: checkChoice(flags),
+    outputSchema: await readOutputSchema(flags["output-schema"]),
+    answerFile: answerPath === undefined
+      ? undefined
+      : await openAnswerFile(answerPath),
     timeoutMs: flags.timeout,
     replay: await readRecording(flags.replay),
+    session: sessionChoice(flags),
     source: await proxySource(env),
     render: format === "text" ? console.renderingFor("stderr") : undefined,
     updates: format === "stream-json",
     kernel,
     env,
   };
+  configuration.warnings.forEach((warning) => console.warn(warning));
   const mode = createMode(format, console);
   return await runHeadless({ startRun, options, mode, console });
 }

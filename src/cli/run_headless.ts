@@ -56,7 +56,7 @@ async function endOf(
   );
   const finished = startRun(options, {
     emit(event) {
-      if (event.type === "agent_start" && hasShell(options)) {
+      if (event.type === "agent_start" && runsCommands(options)) {
         console.warn(UNCONFINED);
       }
       mode.emit(event);
@@ -77,8 +77,9 @@ async function endOf(
   );
 }
 
-function hasShell({ tools }: RunOptions): boolean {
-  return tools?.some((name) => SHELL_TOOLS.has(name)) ?? true;
+function runsCommands({ tools, check }: RunOptions): boolean {
+  return check !== undefined ||
+    (tools?.some((name) => SHELL_TOOLS.has(name)) ?? true);
 }
 
 /** What stderr says of a run that did not complete; nothing when there is nobody to be told. */

@@ -1,3 +1,4 @@
+import { answerOf } from "../protocol/mod.ts";
 import type { OutputMode } from "./output_mode.ts";
 import type { OutputWriter } from "./output_writer.ts";
 import type { Progress } from "./progress.ts";
@@ -20,11 +21,11 @@ export function createTextMode(
 ): OutputMode {
   return {
     emit: (event) => progress.show(event),
-    end({ text }) {
+    end(result) {
       progress.end();
-      if (text === "") return;
-      const line = text.endsWith("\n") ? text : `${text}\n`;
-      stdout.write(isTerminal ? terminalText(line) : line);
+      const answer = answerOf(result);
+      if (answer === "") return;
+      stdout.write(isTerminal ? terminalText(answer) : answer);
     },
   };
 }

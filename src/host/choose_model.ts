@@ -1,12 +1,25 @@
 import { type Model, ModelError, type ThinkingLevel } from "../model/mod.ts";
-import { findPreset, presets, type ProviderPreset } from "../providers/mod.ts";
-import { UsageError } from "./usage_error.ts";
+import {
+  type ModelSettings,
+  type ProviderSettings,
+  UsageError,
+} from "../settings/mod.ts";
+import { type KnownProvider, knownProviders } from "./known_providers.ts";
 
 /** A model, and the key that goes with it. */
 export interface ChosenModel {
   model: Model;
   apiKey?: string;
   thinkingLevel?: Exclude<ThinkingLevel, "off">;
+  /** A line for stderr. */
+  warning?: string;
+}
+
+/** Who has the keys, and what the settings say of providers. */
+export interface ModelChoice {
+  /** False where somebody else has the keys: then a name must be given. Default true. */
+  needsKey?: boolean | undefined;
+  providers?: Record<string, ProviderSettings> | undefined;
 }
 
 const THINKING_LEVELS: ReadonlySet<string> = new Set<ThinkingLevel>([
@@ -24,88 +37,117 @@ const THINKING_LEVELS: ReadonlySet<string> = new Set<ThinkingLevel>([
  * `:thinking`), or the default model of the first provider that has a key.
  *
  * Throws {@linkcode UsageError} for a name that fits no provider, and a
- * {@linkcode ModelError} of kind `auth` when there is no key to use. Where
- * `needsKey` is false, because somebody else has the keys, a name must be given.
+ * {@linkcode ModelError} of kind `auth` when there is no key to use.
  */
 export function chooseModel(
   name: string | undefined,
   env: Record<string, string>,
-  { needsKey = true }: { needsKey?: boolean } = {},
+  { needsKey = true, providers }: ModelChoice = {},
 ): ChosenModel {
+  const known = knownProviders(providers);
   if (name === undefined) {
     if (!needsKey) {
       throw new UsageError(
         "Which model? A proxy has the keys, so that none can be chosen by them; name one with --model",
       );
     }
-    const preset = presets.find((preset) =>
-      preset.defaultModel && keyOf(preset, env)
+    const provider = known.find((provider) =>
+      provider.defaultModel && keyOf(provider, env)
     );
-    if (!preset) throw noModel();
-    return choose(preset, preset.defaultModel as string, { env, needsKey });
+    if (!provider) throw noModel();
+    return choose(provider, provider.defaultModel as string, { env, needsKey });
   }
   const slash = name.indexOf("/");
-  const provider = slash > 0 ? findPreset(name.slice(0, slash)) : undefined;
+  const prefix = slash > 0 ? name.slice(0, slash) : undefined;
+  const provider = known.find((provider) => provider.name === prefix);
   if (provider) {
     return choose(provider, name.slice(slash + 1), { env, needsKey });
   }
-  if (slash > 0) {
+  const owner = known.find(({ models }) =>
+    models?.some(({ id }) => id === name || id === splitLevel(name).id)
+  );
+  if (prefix !== undefined && !owner) {
     throw new UsageError(
-      `Unknown provider "${
-        name.slice(0, slash)
-      }" in model "${name}"; known are ${
-        presets.map((preset) => preset.name).join(", ")
+      `Unknown provider "${prefix}" in model "${name}"; known are ${
+        known.map((provider) => provider.name).join(", ")
       }`,
     );
   }
-  return choose(guessProvider(name, env), name, { env, needsKey });
+  return choose(owner ?? guessProvider(name, { known, env }), name, {
+    env,
+    needsKey,
+  });
 }
 
 function choose(
-  preset: ProviderPreset,
+  provider: KnownProvider,
   idWithLevel: string,
   { env, needsKey }: { env: Record<string, string>; needsKey: boolean },
 ): ChosenModel {
-  const { id, thinkingLevel } = splitLevel(idWithLevel);
+  const isListed = (wanted: string) =>
+    provider.models?.find(({ id }) => id === wanted);
+  // An id of the settings may end like a level.
+  const { id, thinkingLevel } = isListed(idWithLevel)
+    ? { id: idWithLevel }
+    : splitLevel(idWithLevel);
   if (id === "") {
     throw new UsageError(
-      `No model id after "${preset.name}/"; give one, such as ${preset.name}/${
-        preset.defaultModel ?? "some-model"
+      `No model id after "${provider.name}/"; give one, such as ${provider.name}/${
+        provider.defaultModel ?? "some-model"
       }`,
     );
   }
-  const apiKey = keyOf(preset, env);
-  if (needsKey && preset.needsKey && !apiKey) {
+  const apiKey = keyOf(provider, env);
+  if (needsKey && provider.needsKey && !apiKey) {
     throw new ModelError(
       "auth",
-      `No API key for ${preset.name}: set ${preset.keyEnv}`,
+      `No API key for ${provider.name}: set ${provider.keyEnv}`,
     );
   }
+  const listed = isListed(id);
   return {
-    model: toModel(preset, id, {
-      baseUrl: env[preset.baseUrlEnv]?.replace(/\/+$/, "") || preset.baseUrl,
+    model: toModel(provider, {
       reasoning: thinkingLevel !== undefined,
+      ...listed,
+      id,
+    }, {
+      baseUrl: env[provider.baseUrlEnv]?.replace(/\/+$/, "") ||
+        provider.baseUrl,
     }),
     ...(apiKey ? { apiKey } : {}),
     ...(thinkingLevel ? { thinkingLevel } : {}),
+    ...(provider.models && !listed
+      ? {
+        warning:
+          `The settings list no model "${id}" for ${provider.name}; it is used as given`,
+      }
+      : {}),
   };
 }
 
 function toModel(
-  { name: provider, api }: ProviderPreset,
-  id: string,
-  { baseUrl, reasoning }: Pick<Model, "baseUrl" | "reasoning">,
+  { name: provider, api, headers }: KnownProvider,
+  { id, name, input, reasoning, contextWindow, maxTokens, cost }:
+    & ModelSettings
+    & Pick<Model, "reasoning">,
+  { baseUrl }: Pick<Model, "baseUrl">,
 ): Model {
   return {
     id,
-    name: id,
+    name: name ?? id,
     api,
     provider,
     baseUrl,
-    input: ["text", "image"],
+    input: input ?? ["text", "image"],
     reasoning,
-    contextWindow: api === "anthropic-messages" ? 200_000 : 128_000,
-    maxTokens: maxTokensOf(id),
+    contextWindow: contextWindow ??
+      (api === "anthropic-messages" ? 200_000 : 128_000),
+    maxTokens: maxTokens ?? maxTokensOf(id),
+    // A cache that has no price of its own costs what input costs.
+    ...(cost
+      ? { cost: { cacheRead: cost.input, cacheWrite: cost.input, ...cost } }
+      : {}),
+    ...(headers ? { headers } : {}),
   };
 }
 
@@ -132,27 +174,27 @@ function splitLevel(
 
 function guessProvider(
   id: string,
-  env: Record<string, string>,
-): ProviderPreset {
+  { known, env }: { known: KnownProvider[]; env: Record<string, string> },
+): KnownProvider {
   const byName = /^claude/.test(id)
     ? "anthropic"
     : /^(gpt|o\d|chatgpt|codex)/.test(id)
     ? "openai"
     : undefined;
-  const preset = byName
-    ? findPreset(byName)
-    : presets.find((preset) => preset.needsKey && keyOf(preset, env));
-  if (preset) return preset;
+  const provider = byName
+    ? known.find(({ name }) => name === byName)
+    : known.find((provider) => provider.needsKey && keyOf(provider, env));
+  if (provider) return provider;
   throw new UsageError(
     `Cannot tell the provider of model "${id}"; name it, as in openrouter/${id} or ollama/${id}`,
   );
 }
 
 function keyOf(
-  preset: ProviderPreset,
+  { keyEnv }: KnownProvider,
   env: Record<string, string>,
 ): string | undefined {
-  return env[preset.keyEnv]?.trim() || undefined;
+  return env[keyEnv]?.trim() || undefined;
 }
 
 function noModel(): ModelError {

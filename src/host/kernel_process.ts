@@ -106,6 +106,11 @@ export class KernelProcess {
     return this.#writer.send(message);
   }
 
+  /** Characters that wait for the kernel to read them. */
+  get waiting(): number {
+    return this.#writer.waiting;
+  }
+
   /** The kernel said that it is through: its end is no failure. */
   expectEnd(): void {
     this.#expectsEnd = true;

@@ -1,5 +1,6 @@
-import type { DeltaSource } from "../model/mod.ts";
-import { childEnvironment, type PathPolicy } from "../policy/mod.ts";
+import type { PromptContext, ReadContext } from "../context/mod.ts";
+import type { DeltaSource, Model } from "../model/mod.ts";
+import { childEnvironment, isInside, type PathPolicy } from "../policy/mod.ts";
 import type { KernelMessage, RunEvent, RunSetup } from "../protocol/mod.ts";
 import { kernelFlags, killMarkedProcesses } from "../sandbox/mod.ts";
 import type { ChosenModel } from "./choose_model.ts";
@@ -8,12 +9,15 @@ import { KernelProcess } from "./kernel_process.ts";
 import { ModelService } from "./model_service.ts";
 import type { RunListener, RunOptions, StopReason } from "./run.ts";
 import type { RunRecord } from "./run_record.ts";
+import type { RunSession } from "./run_session.ts";
 import { within } from "./within.ts";
 
 /** Tools that are active when nobody chose any. */
 const DEFAULT_TOOLS = ["read", "bash", "edit", "write"];
 /** What a stopped kernel gets to answer open calls and say goodbye. */
 const STOP_GRACE_MS = 1000;
+/** Characters of a session that may wait for the kernel to read them. */
+const MAX_HISTORY_WAITING = 1024 * 1024;
 
 /** What a run needs beside its options. */
 export interface KernelServerParts {
@@ -24,6 +28,10 @@ export interface KernelServerParts {
   source(): Promise<DeltaSource>;
   /** A private folder for the full output of long commands. */
   outputDir: string;
+  /** Where the messages are stored, if they are. */
+  session?: RunSession | undefined;
+  /** What the model is told beside the prompt of the options, which it holds. */
+  told?: ReadContext | undefined;
 }
 
 /**
@@ -49,8 +57,10 @@ export class KernelServer {
     const { listener, record: { cwd }, chosen, outputDir } = parts;
     this.#options = options;
     this.#parts = parts;
+    const skillFolders = (parts.told?.skillFolders ?? [])
+      .filter((folder) => !isInside(cwd, folder));
     this.#policy = {
-      readRoots: [cwd, outputDir],
+      readRoots: [cwd, outputDir, ...skillFolders],
       writeRoots: [cwd, outputDir],
     };
     this.#environment = {
@@ -80,6 +90,9 @@ export class KernelServer {
       send: (requestId, deltas) =>
         this.#kernel.send({ type: "model_deltas", requestId, deltas }),
     });
+    parts.session?.messages.forEach((message, number) =>
+      this.#models.store(number, message)
+    );
   }
 
   /** Resolves when the run is over and the record knows how it came out. */
@@ -101,6 +114,7 @@ export class KernelServer {
       : setTimeout(() => this.#stopFor("timeout"), timeoutMs);
     try {
       this.#kernel.send({ type: "start", setup: this.#setup() });
+      this.#sendHistory().catch(() => {});
       if (stop.aborted) onStop();
       const over = Promise.race([this.#outcome.promise, this.#kernel.done]);
       await Promise.race([over, this.#stop.promise]);
@@ -168,10 +182,31 @@ export class KernelServer {
         return this.#kernel.breakOff("it stored a message out of order");
       }
     }
+    this.#store(event);
     this.#parts.record.note(event);
     const heard = this.#parts.listener.emit(event);
     // Whoever stopped the run does not wait for a slow listener.
     return heard && Promise.race([heard, this.#stop.promise]);
+  }
+
+  /** On the disk before anybody hears of it, and before a tool runs. */
+  #store(event: RunEvent): void {
+    const { session } = this.#parts;
+    session?.note(event);
+    if (!session || event.type !== "tool_execution_start") return;
+    const { file, stored } = session.report();
+    this.#kernel.send({
+      type: "stored",
+      ...(file !== undefined && stored ? { file } : {}),
+    });
+  }
+
+  /** Rejects when the kernel is gone, which is noticed elsewhere. */
+  async #sendHistory(): Promise<void> {
+    for (const entry of this.#parts.session?.entries ?? []) {
+      const sent = this.#kernel.send({ type: "history", entry });
+      if (this.#kernel.waiting > MAX_HISTORY_WAITING) await sent;
+    }
   }
 
   async #killCall(askId: number, marker: string): Promise<void> {
@@ -184,16 +219,30 @@ export class KernelServer {
   }
 
   #setup(): RunSetup {
-    const { prompt, tools, maxTurns, render, updates, env } = this.#options;
-    const { record, chosen, outputDir } = this.#parts;
+    const { prompt, tools, render, updates, env } = this.#options;
+    const { maxTurns, maxToolCalls, maxRepeats, maxBudgetUsd, onLimit } =
+      this.#options;
+    const { check, outputSchema } = this.#options;
+    const { record, chosen, outputDir, session, told } = this.#parts;
     return {
       sessionId: record.sessionId,
+      isStored: session !== undefined,
+      historyLength: session?.entries.length ?? 0,
       cwd: record.cwd,
-      prompt,
-      model: chosen.model,
+      prompt: told?.prompt ?? prompt,
+      promptContext: told && this.#promptContext(told),
+      model: withoutHeaders(chosen.model),
       thinkingLevel: chosen.thinkingLevel,
       tools: tools ?? DEFAULT_TOOLS,
+      bashTimeoutMs: this.#options.bashTimeoutMs,
       maxTurns,
+      maxToolCalls,
+      maxRepeats,
+      maxBudgetUsd,
+      onLimit,
+      maxRetries: this.#options.maxRetries,
+      check,
+      outputSchema,
       policy: this.#policy,
       environment: this.#environment,
       homeDir: env.HOME ?? env.USERPROFILE,
@@ -202,4 +251,15 @@ export class KernelServer {
       updates,
     };
   }
+
+  #promptContext({ context, readInstructions }: ReadContext): PromptContext {
+    const { files, warnings } = readInstructions();
+    for (const line of warnings) this.#parts.listener.log(`tau: ${line}`);
+    return { ...context, instructions: files };
+  }
+}
+
+/** Headers of the settings may be credentials: only the host needs them. */
+function withoutHeaders({ headers: _, ...model }: Model): Model {
+  return model;
 }

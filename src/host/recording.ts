@@ -1,6 +1,6 @@
 import type { AssistantContent, JsonValue, Message } from "../model/mod.ts";
 import { textOf } from "../model/mod.ts";
-import { UsageError } from "./usage_error.ts";
+import { UsageError } from "../settings/mod.ts";
 
 /** One request of a recorded run, and the answer to it. */
 export interface Exchange {

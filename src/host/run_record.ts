@@ -1,4 +1,11 @@
-import { emptyUsage, textOf, type Usage } from "../model/mod.ts";
+import {
+  emptyUsage,
+  type JsonSchema,
+  readStructuredAnswer,
+  type StructuredAnswer,
+  textOf,
+  type Usage,
+} from "../model/mod.ts";
 import {
   EXIT_CODES,
   type RunEvent,
@@ -17,10 +24,12 @@ export class RunRecord {
   readonly facts: RunFacts = {};
   model = "";
   usage: Usage = emptyUsage();
+  session: RunResult["session"] = { stored: false };
   sandbox: SandboxReport = {
     children: "unconfined",
     kernel: { read: [], write: [], net: false },
   };
+  readonly #outputSchema: JsonSchema | undefined;
   readonly #startMs = performance.now();
   #text = "";
   #turns = 0;
@@ -28,9 +37,16 @@ export class RunRecord {
   #failedToolCalls = 0;
   #isComplete = false;
 
-  constructor({ sessionId, cwd }: { sessionId: string; cwd: string }) {
+  constructor(
+    { sessionId, cwd, outputSchema }: {
+      sessionId: string;
+      cwd: string;
+      outputSchema?: JsonSchema | undefined;
+    },
+  ) {
     this.sessionId = sessionId;
     this.cwd = cwd;
+    this.#outputSchema = outputSchema;
   }
 
   header(): SessionHeader {
@@ -63,6 +79,10 @@ export class RunRecord {
           message: outcome.message,
         };
         break;
+      case "goal_missed":
+        if (outcome.goal === "schema") facts.schemaFailure = outcome.message;
+        else facts.checkFailure = outcome.message;
+        break;
       case "usage_error":
         facts.usageError = outcome.message;
         break;
@@ -79,10 +99,11 @@ export class RunRecord {
 
   /** The record. A run of which nothing is known has not completed. */
   finish(): RunResult {
-    const { facts, sessionId, cwd, model, usage, sandbox } = this;
+    const { facts, sessionId, session, cwd, model, usage, sandbox } = this;
     if (!this.#isComplete && statusOf(facts) === "completed") {
       facts.internalError = "The run ended without saying how";
     }
+    const structured = this.#readStructured();
     const status = statusOf(facts);
     return {
       type: "result",
@@ -90,10 +111,12 @@ export class RunRecord {
       status,
       exitCode: EXIT_CODES[status],
       text: this.#text,
+      ...(structured === undefined ? {} : { structured: structured.value }),
       ...(status === "completed"
         ? {}
         : { error: { kind: status, message: messageOf(facts) } }),
       sessionId,
+      session,
       cwd,
       model,
       turns: this.#turns,
@@ -104,7 +127,31 @@ export class RunRecord {
       sandbox,
     };
   }
+
+  /** The value of the answer; read here, since what a kernel says of it is not trusted. */
+  #readStructured(): Extract<StructuredAnswer, { value: unknown }> | undefined {
+    const { facts } = this;
+    if (!this.#outputSchema || statusOf(facts) !== "completed") {
+      return undefined;
+    }
+    const answer = readStructuredAnswer(this.#text, this.#outputSchema);
+    if (!answer.faults) return answer;
+    facts.schemaFailure = `The answer does not fit the output schema: ${
+      answer.faults[0]
+    }`;
+    return undefined;
+  }
 }
+
+const LIMIT_MESSAGES: Record<NonNullable<RunFacts["limit"]>, string> = {
+  turn_limit: "The run reached the limit of --max-turns",
+  tool_call_limit: "The run reached the limit of --max-tool-calls",
+  repeat_limit:
+    "The model made the same call with the same result again and again, as often as --max-repeats allows",
+  budget_limit: "The run reached the limit of --max-budget-usd",
+  output_limit:
+    "The answer is cut off: the model reached its output token limit",
+};
 
 /** What happened, for people; the same order of precedence as the status. */
 function messageOf(facts: RunFacts): string {
@@ -118,12 +165,8 @@ function messageOf(facts: RunFacts): string {
   if (facts.stdoutClosed) return "Nobody reads the output any more";
   if (facts.kernelFailure !== undefined) return facts.kernelFailure;
   if (facts.timedOut) return "The run took longer than --timeout allows";
-  if (facts.limit === "turn_limit") {
-    return "The run reached the limit of --max-turns";
-  }
-  if (facts.limit === "output_limit") {
-    return "The answer is cut off: the model reached its output token limit";
-  }
-  return facts.modelError?.message ?? facts.usageError ??
-    facts.internalError ?? "";
+  if (facts.limit) return LIMIT_MESSAGES[facts.limit];
+  if (facts.modelError?.kind) return facts.modelError.message;
+  return facts.schemaFailure ?? facts.checkFailure ?? facts.usageError ??
+    facts.modelError?.message ?? facts.internalError ?? "";
 }

@@ -1,6 +1,7 @@
 import {
   createLocalBashOperations,
   createLocalFileOperations,
+  createLocalPowerShellOperations,
   createLocalSearchOperations,
 } from "../operations/mod.ts";
 import type { RunSetup } from "../protocol/mod.ts";
@@ -11,6 +12,7 @@ import {
   createFindToolDefinition,
   createGrepToolDefinition,
   createLsToolDefinition,
+  createPowerShellToolDefinition,
   createReadToolDefinition,
   createWriteToolDefinition,
   FileStamps,
@@ -25,7 +27,13 @@ export class UnknownToolError extends Error {
 /** What the tools of a run depend on. */
 export type ToolSetup = Pick<
   RunSetup,
-  "cwd" | "policy" | "environment" | "homeDir" | "outputDir" | "tools"
+  | "cwd"
+  | "policy"
+  | "environment"
+  | "homeDir"
+  | "outputDir"
+  | "tools"
+  | "bashTimeoutMs"
 >;
 
 /** The tools that a run asked for, in its order, on local operations; one of `more` stands before a built-in one of the same name. */
@@ -46,14 +54,14 @@ export function composeTools(
 }
 
 function builtInTools(
-  { cwd, policy, environment, homeDir, outputDir }: ToolSetup,
+  { cwd, policy, environment, homeDir, outputDir, bashTimeoutMs }: ToolSetup,
   services: Pick<KernelServices, "killCall">,
 ): AnyToolDefinition[] {
   const files = createLocalFileOperations({ policy });
-  const shell = createLocalBashOperations({
+  const children = {
     environment,
-    killTree: (marker) => services.killCall(marker),
-  });
+    killTree: (marker: string) => services.killCall(marker),
+  };
   const search = createLocalSearchOperations({ policy });
   const stamps = new FileStamps();
   const file = { operations: files, stamps, homeDir };
@@ -61,13 +69,18 @@ function builtInTools(
   return [
     createReadToolDefinition(cwd, file),
     createBashToolDefinition(cwd, {
-      operations: shell,
+      operations: createLocalBashOperations(children),
       outputDir,
+      ...(bashTimeoutMs === undefined ? {} : { timeoutMs: bashTimeoutMs }),
     }),
     createEditToolDefinition(cwd, file),
     createWriteToolDefinition(cwd, file),
     createGrepToolDefinition(cwd, found),
     createFindToolDefinition(cwd, found),
     createLsToolDefinition(cwd, found),
+    createPowerShellToolDefinition(cwd, {
+      operations: createLocalPowerShellOperations(children),
+      outputDir,
+    }),
   ];
 }

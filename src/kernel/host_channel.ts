@@ -1,4 +1,3 @@
-import type { AgentEventSink } from "../agent/mod.ts";
 import {
   assembleMessage,
   type AssistantDelta,
@@ -15,7 +14,9 @@ import {
   type ModelRequest,
   type RunSetup,
 } from "../protocol/mod.ts";
+import type { SessionEntry, SessionEventSink } from "../session/mod.ts";
 import { type ToolRenderers, toRunEvent } from "./run_events.ts";
+import { StoredBarrier } from "./stored_barrier.ts";
 
 /** Bytes that one read of stdin may bring. */
 const READ_BYTES = 64 * 1024;
@@ -33,11 +34,16 @@ export class HostChannel {
   /** Numbers of the messages that the host has stored. */
   readonly #stored = new WeakMap<object, number>();
   #storedCount = 0;
+  readonly #barrier: StoredBarrier;
+  readonly #history: SessionEntry[] = [];
+  #onHistory = () => {};
+  #isHostGone = false;
   #nextId = 0;
   #declared: { systemPrompt?: unknown; tools?: unknown } = {};
 
-  private constructor(writer: LineWriter) {
+  private constructor(writer: LineWriter, { isStored }: RunSetup) {
     this.#writer = writer;
+    this.#barrier = new StoredBarrier({ isStored });
   }
 
   /** Reads the setup and goes on reading. */
@@ -48,6 +54,7 @@ export class HostChannel {
     if (first?.type !== "start") throw new Error("the host sent no setup");
     const channel = new HostChannel(
       new LineWriter(decoder.token as string, writeAll),
+      first.setup,
     );
     channel.#listen(messages);
     return { channel, setup: first.setup };
@@ -56,6 +63,20 @@ export class HostChannel {
   /** Aborts when the host says so, or is gone. */
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** The session's file; undefined where it is not stored. */
+  get sessionFile(): string | undefined {
+    return this.#barrier.file;
+  }
+
+  /** The entries of the session so far. */
+  async history(length: number): Promise<SessionEntry[]> {
+    while (this.#history.length < length) {
+      if (this.#isHostGone) throw new Error("the host is gone");
+      await new Promise<void>((resolve) => this.#onHistory = resolve);
+    }
+    return this.#history;
   }
 
   send(message: KernelMessage): Promise<void> {
@@ -68,18 +89,24 @@ export class HostChannel {
       renderers?: ToolRenderers | undefined;
       updates: boolean;
     },
-  ): AgentEventSink {
+  ): SessionEventSink {
     return (event) => {
       const stored = event.type === "message_end" ? this.#storedCount++ : -1;
       if (event.type === "message_end") this.#stored.set(event.message, stored);
       if (event.type === "message_update" && !updates) return;
       const sent = this.send({
         type: "event",
-        event: toRunEvent(event, renderers),
+        event: toRunEvent(
+          event,
+          renderers,
+          (message) => this.#stored.get(message),
+        ),
         ...(stored < 0 ? {} : { stored }),
       }).catch(() => {});
-      // A tool may never give JavaScript back: what led to it is told before.
-      return event.type === "tool_execution_start" ? sent : undefined;
+      if (event.type !== "tool_execution_start") return;
+      // A tool may never give JavaScript back: what led to it is told before,
+      // and stored, so that no later run takes the call for one to be made.
+      return sent.then(() => this.#barrier.passed());
     };
   }
 
@@ -147,6 +174,9 @@ export class HostChannel {
   async #listen(messages: AsyncIterable<HostMessage>): Promise<void> {
     for await (const message of messages) this.#take(message);
     this.#abort.abort(new Error("the host is gone"));
+    this.#isHostGone = true;
+    this.#barrier.breakDown();
+    this.#onHistory();
     for (const queue of this.#streams.values()) queue.end();
   }
 
@@ -158,6 +188,12 @@ export class HostChannel {
       case "model_deltas":
         this.#streams.get(message.requestId)?.push(message.deltas);
         break;
+      case "history":
+        this.#takeEntry(message.entry);
+        break;
+      case "stored":
+        this.#barrier.note(message);
+        break;
       case "abort":
         this.#abort.abort(new DOMException("Aborted", "AbortError"));
         break;
@@ -165,6 +201,14 @@ export class HostChannel {
         this.#asks.get(message.askId)?.(message.error);
         break;
     }
+  }
+
+  #takeEntry(entry: SessionEntry): void {
+    this.#history.push(entry);
+    if (entry.type === "message") {
+      this.#stored.set(entry.message, this.#storedCount++);
+    }
+    this.#onHistory();
   }
 }
 

@@ -1,5 +1,9 @@
-import type { AgentEvent, AgentToolResult } from "../agent/mod.ts";
-import type { AssistantMessageEvent, JsonObject } from "../model/mod.ts";
+import type { AgentToolResult } from "../agent/mod.ts";
+import type {
+  AssistantMessageEvent,
+  JsonObject,
+  Message,
+} from "../model/mod.ts";
 import type { MessageStep, RunEvent } from "../protocol/mod.ts";
 import {
   type AnyToolDefinition,
@@ -7,6 +11,7 @@ import {
   terminalTheme,
   type Theme,
 } from "../sdk/mod.ts";
+import type { SessionEvent } from "../session/mod.ts";
 
 /** Lines that tools make of their calls and results. */
 export interface ToolRenderers {
@@ -46,10 +51,11 @@ function attempt<Value>(render: () => Value): Value | undefined {
   }
 }
 
-/** An agent event without what earlier events already said. */
+/** An event of a session without what earlier events already said. */
 export function toRunEvent(
-  event: AgentEvent,
+  event: SessionEvent,
   renderers: ToolRenderers | undefined,
+  numberOf: (message: Message) => number | undefined = () => undefined,
 ): RunEvent {
   switch (event.type) {
     case "message_update":
@@ -61,6 +67,13 @@ export function toRunEvent(
       return withLines(event, renderers?.call(event.toolName, event.args));
     case "tool_execution_end":
       return withLines(event, renderers?.result(event.toolName, event.result));
+    case "compaction_end": {
+      const { result, ...end } = event;
+      if (!result) return end;
+      // A message that the host does not know: nothing is taken away there.
+      const firstKept = numberOf(result.firstKept) ?? 0;
+      return { ...end, result: { ...result, firstKept } };
+    }
     case "turn_end":
       return { type: "turn_end" };
     case "agent_end":

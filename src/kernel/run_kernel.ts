@@ -1,7 +1,9 @@
 import type { AnyToolDefinition } from "../sdk/mod.ts";
+import { composeCheck } from "./compose_check.ts";
 import { composeSession } from "./compose_session.ts";
 import { composeTools, UnknownToolError } from "./compose_tools.ts";
 import { HostChannel } from "./host_channel.ts";
+import { inlineImages } from "./inline_images.ts";
 import { toolRenderers } from "./run_events.ts";
 
 /**
@@ -19,8 +21,13 @@ export async function runKernel(
     const session = composeSession(setup, tools, {
       streamModel: channel.streamModel,
       emit: channel.emitter({ renderers, updates }),
-    });
-    const outcome = await session.run(setup.prompt, channel.signal);
+      runCheck: composeCheck(setup, channel),
+      sessionFile: () => channel.sessionFile,
+    }, await channel.history(setup.historyLength));
+    const outcome = await session.run(
+      await inlineImages(setup.prompt),
+      channel.signal,
+    );
     await channel.send({ type: "end", outcome });
   } catch (error) {
     if (!(error instanceof UnknownToolError)) throw error;

@@ -1,5 +1,5 @@
-import type { AgentEventSink } from "../agent/mod.ts";
 import type { StreamFn } from "../model/mod.ts";
+import type { SessionEventSink } from "../session/mod.ts";
 
 /**
  * What a session needs from outside its sandbox. In a kernel the host serves
@@ -8,7 +8,9 @@ import type { StreamFn } from "../model/mod.ts";
 export interface KernelServices {
   streamModel: StreamFn;
   /** Hears every event, in order; awaited. */
-  emit: AgentEventSink;
+  emit: SessionEventSink;
+  /** The session's file; undefined where it is not stored. */
+  sessionFile(): string | undefined;
   /** Kills every process that was started with `TAU_CALL=marker` in its environment. */
   killCall(marker: string): Promise<void>;
 }

@@ -38,6 +38,8 @@ export type {
   StreamOptions,
   StreamTimeouts,
 } from "./stream.ts";
+export { readStructuredAnswer } from "./structured_answer.ts";
+export type { StructuredAnswer } from "./structured_answer.ts";
 export type { ConstrainedSampling, JsonSchema, Tool } from "./tool.ts";
 export {
   parseToolCallArguments,

@@ -1,28 +1,49 @@
 import type {
   AssistantDelta,
   JsonObject,
+  JsonSchema,
   Message,
   Model,
   StreamOptions,
   ThinkingLevel,
   Tool,
+  UserContent,
 } from "../model/mod.ts";
 import type { PathPolicy } from "../policy/mod.ts";
-import type { RunOutcome } from "../session/mod.ts";
+import type {
+  LimitOptions,
+  PromptContext,
+  RunOutcome,
+  SessionEntry,
+} from "../session/mod.ts";
 import type { RunEvent } from "./run_event.ts";
 
 /** All that a kernel needs to know of its run. Holds no credential. */
-export interface RunSetup {
+export interface RunSetup extends LimitOptions {
   sessionId: string;
+  /** The run waits before each tool call until the host has stored what led to it. */
+  isStored: boolean;
+  /** Entries of the session so far; as many `history` messages follow. */
+  historyLength: number;
   /** Absolute and real. */
   cwd: string;
-  prompt: string;
+  /** Images in it are as they were read; the kernel makes them fit. */
+  prompt: string | UserContent[];
+  /** What the system prompt says of the user's files and options. */
+  promptContext?: PromptContext | undefined;
   model: Model;
   thinkingLevel?: ThinkingLevel | undefined;
   /** Names of the active tools, in the order in which they are declared. */
   tools: string[];
-  maxTurns?: number | undefined;
+  /** Requests after a failed one; the session's default when absent. */
+  maxRetries?: number | undefined;
+  /** A command that must succeed before the run counts as completed. */
+  check?: { command: string; retries: number } | undefined;
+  /** What the final answer must fit. */
+  outputSchema?: JsonSchema | undefined;
   policy: PathPolicy;
+  /** Of commands of bash that name no timeout. */
+  bashTimeoutMs?: number | undefined;
   /** Environment of the shell tools' children. */
   environment: Record<string, string>;
   homeDir?: string | undefined;
@@ -52,6 +73,10 @@ export interface ModelRequest {
 /** Host to kernel. */
 export type HostMessage =
   | { type: "start"; setup: RunSetup }
+  /** One entry of the session; its messages have numbers like those of later events. */
+  | { type: "history"; entry: SessionEntry }
+  /** All up to the next `tool_execution_start` is stored in `file`; absent where it is not. */
+  | { type: "stored"; file?: string }
   | { type: "ping"; n: number }
   | { type: "model_deltas"; requestId: number; deltas: AssistantDelta[] }
   | { type: "abort" }

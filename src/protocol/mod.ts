@@ -11,14 +11,20 @@ export type {
 export { encodeLine, LineDecoder, LineTooLongError } from "./line_codec.ts";
 export type { ProtocolLine } from "./line_codec.ts";
 export { LineWriter } from "./line_writer.ts";
-export { parseKernelMessage } from "./parse_kernel_message.ts";
+export { loadSchemas } from "./load_schemas.ts";
+export { isMessage, parseKernelMessage } from "./parse_kernel_message.ts";
 export { storedMessage } from "./run_event.ts";
-export type { MessageStep, RunEvent, SessionHeader } from "./run_event.ts";
-export { EXIT_CODES, statusOf } from "./run_result.ts";
+export type { MessageStep, RunEvent } from "./run_event.ts";
+export { answerOf, EXIT_CODES, statusOf } from "./run_result.ts";
 export type {
   RunFacts,
   RunResult,
   RunStatus,
   SandboxReport,
 } from "./run_result.ts";
-export type { RunOutcome } from "../session/mod.ts";
+export { schemaDocument } from "./schema_document.ts";
+export type {
+  LimitOptions,
+  RunOutcome,
+  SessionHeader,
+} from "../session/mod.ts";

@@ -75,6 +75,24 @@ function isEvent(event: Fields): boolean {
     case "message_update":
       return isFields(step) && typeof step.type === "string" &&
         isIndex(step.contentIndex);
+    case "check_start":
+      return typeof event.command === "string";
+    case "check_end":
+      return typeof event.command === "string" &&
+        typeof event.passed === "boolean" && typeof event.output === "string";
+    case "auto_retry_start":
+      return isIndex(event.attempt) && isIndex(event.maxAttempts) &&
+        isIndex(event.delayMs) && typeof event.errorMessage === "string";
+    case "auto_retry_end":
+      return isIndex(event.attempt) && typeof event.success === "boolean" &&
+        isTextOrNothing(event.finalError);
+    case "compaction_start":
+      return isCompactionReason(event.reason) && isIndex(event.tokens);
+    case "compaction_end":
+      return isCompactionReason(event.reason) &&
+        typeof event.aborted === "boolean" &&
+        isTextOrNothing(event.errorMessage) &&
+        (result === undefined || isCompactionResult(result));
     case "tool_execution_start":
     case "tool_execution_update":
       return isCall(event) && isFields(event.args);
@@ -83,6 +101,19 @@ function isEvent(event: Fields): boolean {
         typeof event.isError === "boolean";
   }
   return false;
+}
+
+function isCompactionReason(value: unknown): boolean {
+  return value === "threshold" || value === "overflow";
+}
+
+function isCompactionResult(value: unknown): boolean {
+  return isFields(value) && typeof value.summary === "string" &&
+    isIndex(value.firstKept) && isIndex(value.tokensBefore);
+}
+
+function isTextOrNothing(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }
 
 function isCall(event: Fields): boolean {
@@ -136,14 +167,29 @@ const OUTCOMES: ReadonlySet<unknown> = new Set<RunOutcome["kind"]>([
   "aborted",
   "limit",
   "model_error",
+  "goal_missed",
   "usage_error",
   "failed",
+]);
+
+const LIMITS: ReadonlySet<unknown> = new Set<
+  Extract<RunOutcome, { kind: "limit" }>["limit"]
+>([
+  "turn_limit",
+  "tool_call_limit",
+  "repeat_limit",
+  "budget_limit",
+  "output_limit",
 ]);
 
 function isOutcome(value: unknown): value is RunOutcome {
   if (!isFields(value) || !OUTCOMES.has(value.kind)) return false;
   if (value.kind === "limit") {
-    return value.limit === "turn_limit" || value.limit === "output_limit";
+    return LIMITS.has(value.limit);
+  }
+  if (value.kind === "goal_missed") {
+    const isKnown = value.goal === "check" || value.goal === "schema";
+    return isKnown && typeof value.message === "string";
   }
   const isPlain = value.kind === "completed" || value.kind === "aborted";
   return isPlain || typeof value.message === "string";
@@ -153,7 +199,8 @@ function isMessageRef(value: unknown): value is MessageRef {
   return isIndex(value) || isMessage(value);
 }
 
-function isMessage(value: unknown): value is AgentMessage {
+/** Whether a value is a message that can be worked with. */
+export function isMessage(value: unknown): value is AgentMessage {
   if (!isFields(value)) return false;
   switch (value.role as Message["role"]) {
     case "system":

@@ -1,5 +1,11 @@
 import type { AgentEvent, AgentMessage } from "../agent/mod.ts";
 import type { AssistantDelta, ToolCall } from "../model/mod.ts";
+import type {
+  CheckEvent,
+  CompactionEvent,
+  CompactionResult,
+  RetryEvent,
+} from "../session/mod.ts";
 
 /**
  * One step of an assistant message in an event: without the message so far.
@@ -28,6 +34,11 @@ interface Rendered {
   rendered?: string[];
 }
 
+/** How a compaction ended; `firstKept` is the number of the stored message. */
+type CompactionEnd =
+  & Omit<Extract<CompactionEvent, { type: "compaction_end" }>, "result">
+  & { result?: Omit<CompactionResult, "firstKept"> & { firstKept: number } };
+
 /** What a run tells of itself: agent events that never repeat what earlier ones said. */
 export type RunEvent =
   | Exclude<
@@ -44,18 +55,12 @@ export type RunEvent =
   | { type: "message_update"; assistantMessageEvent: MessageStep }
   | (Extract<AgentEvent, { type: "tool_execution_start" }> & Rendered)
   | (Extract<AgentEvent, { type: "tool_execution_end" }> & Rendered)
+  | CheckEvent
+  | RetryEvent
+  | Extract<CompactionEvent, { type: "compaction_start" }>
+  | CompactionEnd
   | { type: "turn_end" }
   | { type: "agent_end"; aborted?: boolean };
-
-/** First line of a stream of events. */
-export interface SessionHeader {
-  type: "session";
-  version: 3;
-  id: string;
-  /** ISO 8601. */
-  timestamp: string;
-  cwd: string;
-}
 
 /** The message of an event that ends one; it is stored. */
 export function storedMessage(event: RunEvent): AgentMessage | undefined {

@@ -1,4 +1,5 @@
-import type { ModelErrorKind, Usage } from "../model/mod.ts";
+import type { JsonValue, ModelErrorKind, Usage } from "../model/mod.ts";
+import type { RunLimitKind } from "../session/mod.ts";
 
 /** How a run ended, in one word. Each has one exit code. */
 export type RunStatus = keyof typeof EXIT_CODES;
@@ -18,6 +19,12 @@ export const EXIT_CODES = {
   kernel_failed: 32,
   timeout: 22,
   turn_limit: 20,
+  /** A response called more tools than the run may. */
+  tool_call_limit: 20,
+  /** The same call had the same result again and again. */
+  repeat_limit: 20,
+  /** The requests have cost what the run may spend. */
+  budget_limit: 21,
   /** The answer hit the model's output token limit. */
   output_limit: 23,
   /** No key, or one that the provider does not take. */
@@ -28,6 +35,10 @@ export const EXIT_CODES = {
   provider_refused: 12,
   /** The recording has no answer to this request. */
   replay_miss: 50,
+  /** The answer does not fit the schema that it had to. */
+  schema_failed: 40,
+  /** The command that had to succeed fails. */
+  check_failed: 41,
   /** Wrong arguments or settings. */
   usage_error: 2,
   internal_error: 1,
@@ -40,8 +51,10 @@ export interface RunFacts {
   stdoutClosed?: boolean;
   kernelFailure?: string;
   timedOut?: boolean;
-  limit?: "turn_limit" | "output_limit";
+  limit?: RunLimitKind | "output_limit";
   modelError?: { kind?: ModelErrorKind; message: string };
+  schemaFailure?: string;
+  checkFailure?: string;
   usageError?: string;
   internalError?: string;
 }
@@ -69,6 +82,8 @@ export function statusOf(facts: RunFacts): RunStatus {
   if (facts.timedOut) return "timeout";
   if (facts.limit) return facts.limit;
   if (kind) return STATUS_OF_MODEL_ERROR[kind];
+  if (facts.schemaFailure !== undefined) return "schema_failed";
+  if (facts.checkFailure !== undefined) return "check_failed";
   if (facts.usageError !== undefined) return "usage_error";
   if (facts.modelError || facts.internalError !== undefined) {
     return "internal_error";
@@ -92,9 +107,13 @@ export interface RunResult {
   exitCode: number;
   /** The last assistant message's text; what there was of it when the run failed. */
   text: string;
+  /** The value that the answer holds, of a completed run with an output schema. */
+  structured?: JsonValue;
   /** Why the run did not complete, for people. */
   error?: { kind: string; message: string };
   sessionId: string;
+  /** The session's file, if there is one, and whether all that this run said is in it. */
+  session: { file?: string; stored: boolean };
   cwd: string;
   /** `provider/id`; empty when no model was chosen. */
   model: string;
@@ -105,4 +124,10 @@ export interface RunResult {
   usage: Usage;
   durationMs: number;
   sandbox: SandboxReport;
+}
+
+/** The answer as it leaves the program: its JSON where it had to be that, else its text, with a line end behind it. */
+export function answerOf({ text, structured }: RunResult): string {
+  if (structured !== undefined) return `${JSON.stringify(structured)}\n`;
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -1,12 +1,15 @@
 import type { ModelErrorKind } from "../model/mod.ts";
+import type { RunLimitKind } from "./run_limit.ts";
 
 /** How a run came out, as the session saw it. */
 export type RunOutcome =
   /** The model ended its turn by itself. */
   | { kind: "completed" }
   | { kind: "aborted" }
-  | { kind: "limit"; limit: "turn_limit" | "output_limit" }
+  | { kind: "limit"; limit: RunLimitKind | "output_limit" }
   | { kind: "model_error"; errorKind: ModelErrorKind; message: string }
+  /** The model ended its turn without what the run had to reach. */
+  | { kind: "goal_missed"; goal: "check" | "schema"; message: string }
   /** The run was asked for something that does not exist. */
   | { kind: "usage_error"; message: string }
   /** A hook or listener threw. */

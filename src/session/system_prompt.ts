@@ -1,5 +1,6 @@
-import type { SystemMessage } from "../model/mod.ts";
+import type { JsonSchema, SystemMessage } from "../model/mod.ts";
 import type { AnyToolDefinition } from "../sdk/mod.ts";
+import { contextSections, type PromptContext } from "./prompt_context.ts";
 
 /** What the system prompt depends on. */
 export interface SystemPromptOptions {
@@ -7,6 +8,10 @@ export interface SystemPromptOptions {
   tools: readonly AnyToolDefinition[];
   /** Absolute. */
   cwd: string;
+  /** What the final answer has to fit. */
+  outputSchema?: JsonSchema | undefined;
+  /** What the user's files and options say. */
+  context?: PromptContext | undefined;
 }
 
 const PREAMBLE =
@@ -14,19 +19,28 @@ const PREAMBLE =
 
 /**
  * The system prompt as named sections, so that a later message can replace
- * one: preamble, tools, rules, cwd. It holds no date and no host name: the
- * same run gives the same prompt.
+ * one: preamble, tools, rules, addendum, project_context, skills, cwd,
+ * output_schema. It holds no date and no host name: the same run gives the
+ * same prompt.
  */
 export function buildSystemPrompt(
-  { tools, cwd }: SystemPromptOptions,
+  { tools, cwd, outputSchema, context = {} }: SystemPromptOptions,
 ): SystemMessage {
   return {
     role: "system",
-    content: PREAMBLE,
+    content: context.systemPrompt ?? PREAMBLE,
     sections: {
-      tools: tag("tools", toolList(tools)),
-      rules: tag("rules", rules(tools)),
+      ...(context.systemPrompt === undefined
+        ? {
+          tools: tag("tools", toolList(tools)),
+          rules: tag("rules", rules(tools)),
+        }
+        : {}),
+      ...contextSections(context, tools),
       cwd: tag("cwd", cwd),
+      ...(outputSchema
+        ? { output_schema: tag("output_schema", outputRule(outputSchema)) }
+        : {}),
     },
     timestamp: Date.now(),
   };
@@ -52,6 +66,11 @@ function rules(tools: readonly AnyToolDefinition[]): string {
   lines.add("Be concise in your answers.");
   lines.add("Name the files that you worked on by their paths.");
   return [...lines].map((line) => `- ${line}`).join("\n");
+}
+
+function outputRule(schema: JsonSchema): string {
+  return `Your last message, with which you end the task, is read by a program: it must be JSON that fits the schema below, and nothing else.
+${JSON.stringify(schema)}`;
 }
 
 function tag(name: string, text: string): string {

@@ -1,42 +1,34 @@
-import type { AgentEvent, AgentLoopConfig } from "../agent/mod.ts";
+import { callsIn } from "./calls_in.ts";
+import type { RunLimit } from "./run_limit.ts";
+import type { SessionEvent } from "./session_event.ts";
 
-/**
- * Ends a run after a number of responses. The calls of the last one are not
- * run: each gets an error result that says why.
- */
-export class TurnLimit {
+/** Ends a run after a number of responses; the calls of the last one are not run. */
+export class TurnLimit implements RunLimit {
+  readonly kind = "turn_limit";
+  readonly reason: string;
   readonly #maxTurns: number;
   #turns = 0;
-  #reached = false;
+  #hasOpenCalls = false;
 
   constructor(maxTurns: number) {
     this.#maxTurns = maxTurns;
+    const turns = maxTurns === 1 ? "1 turn" : `${maxTurns} turns`;
+    this.reason = `Not run: this run has reached its limit of ${turns}`;
   }
 
-  /** True when the limit kept calls from running. */
-  get reached(): boolean {
-    return this.#reached;
+  get isUsedUp(): boolean {
+    return this.#turns >= this.#maxTurns;
   }
 
-  count(event: AgentEvent): void {
+  get isReached(): boolean {
+    return this.isUsedUp && this.#hasOpenCalls;
+  }
+
+  note(event: SessionEvent): void {
     if (event.type !== "message_end") return;
     const { message } = event;
     if (message.role !== "assistant" || message.stopReason === "error") return;
     this.#turns++;
-    this.#reached = this.#turns >= this.#maxTurns &&
-      message.content.some(({ type }) => type === "toolCall");
-  }
-
-  hooks(): Pick<AgentLoopConfig, "beforeToolCall" | "finishTurn"> {
-    return {
-      beforeToolCall: () =>
-        this.#reached ? { block: true, reason: this.#reason() } : undefined,
-      finishTurn: () => this.#reached ? { action: "end" } : undefined,
-    };
-  }
-
-  #reason(): string {
-    const turns = this.#maxTurns === 1 ? "1 turn" : `${this.#maxTurns} turns`;
-    return `Not run: this run has reached its limit of ${turns}`;
+    this.#hasOpenCalls = callsIn(event) > 0;
   }
 }

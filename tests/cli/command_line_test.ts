@@ -1,35 +1,31 @@
 import assert from "node:assert/strict";
 import {
   type Invocation,
-  parseCommandLine,
+  parseCommandLine as parse,
   requestedFormat,
 } from "../../src/cli/command_line.ts";
 
+/** A run with these options and no others. */
 function run(
   prompt: string[],
   flags: Partial<Extract<Invocation, { kind: "run" }>["flags"]> = {},
-): Invocation {
-  return {
-    kind: "run",
-    flags: {
-      print: false,
-      "output-format": undefined,
-      model: undefined,
-      tools: undefined,
-      "max-turns": undefined,
-      timeout: undefined,
-      cd: undefined,
-      replay: undefined,
-      ...flags,
-    } as Extract<Invocation, { kind: "run" }>["flags"],
-    prompt: prompt.map((text) => ({ text })),
-  };
+): unknown {
+  return { kind: "run", flags, prompt: prompt.map((text) => ({ text })) };
+}
+
+/** What a line asks for, without the options that it does not have. */
+async function parseCommandLine(args: string[]): Promise<unknown> {
+  const invocation = await parse(args);
+  if (invocation.kind !== "run") return invocation;
+  const given = Object.entries(invocation.flags)
+    .filter(([, value]) => value !== undefined && value !== false);
+  return { ...invocation, flags: Object.fromEntries(given) };
 }
 
 const PRINT = { print: true };
 
 Deno.test("parseCommandLine() understands prompts, options and commands", async () => {
-  const table: [string[], Invocation][] = [
+  const table: [string[], unknown][] = [
     [[], run([])],
     [["fix", "the", "bug"], run(["fix", "the", "bug"])],
     [["-p", "x"], run(["x"], PRINT)],
@@ -59,6 +55,22 @@ Deno.test("parseCommandLine() understands prompts, options and commands", async 
     [["demo", "--version"], { kind: "version" }],
     [["demo"], { kind: "demo", keep: false }],
     [["demo", "--keep"], { kind: "demo", keep: true }],
+    [["trust"], { kind: "trust", remove: false }],
+    [["trust", "--remove"], { kind: "trust", remove: true }],
+    [["--trust", "x"], run(["x"], { trust: true })],
+    [["--no-trust"], run([], { "no-trust": true })],
+    [["--no-context-files"], run([], { "no-context-files": true })],
+    [["--system-prompt", ""], run([], { "system-prompt": "" })],
+    [
+      ["--append-system-prompt=Be brief."],
+      run([], { "append-system-prompt": "Be brief." }),
+    ],
+    [["@a b.txt", "x", "@"], {
+      kind: "run",
+      flags: {},
+      prompt: [{ file: "a b.txt" }, { text: "x" }, { text: "@" }],
+    }],
+    [["--", "@a"], run(["@a"])],
   ];
   for (const [args, expected] of table) {
     assert.deepEqual(await parseCommandLine(args), expected, args.join(" "));
@@ -86,7 +98,8 @@ Deno.test("parseCommandLine() takes all behind -- as words of the prompt", async
 
 Deno.test("parseCommandLine() takes a dash among the words for stdin", async () => {
   assert.deepEqual(await parseCommandLine(["review", "-", "now"]), {
-    ...run([]),
+    kind: "run",
+    flags: {},
     prompt: [{ text: "review" }, { stdin: true }, { text: "now" }],
   });
 });
@@ -156,11 +169,11 @@ Deno.test("parseCommandLine() says in one line what is wrong and what would work
     [["-p", "-p"], "Option --print is given more than once"],
     [
       ["demo", "me"],
-      '"me" is one word too many: tau demo and tau proxy take none; a prompt that begins with such a word goes behind --',
+      '"me" is one word too many for this command; a prompt that begins with its name goes behind --',
     ],
     [
       ["demo", "--", "me"],
-      '"me" is one word too many: tau demo and tau proxy take none; a prompt that begins with such a word goes behind --',
+      '"me" is one word too many for this command; a prompt that begins with its name goes behind --',
     ],
   ];
   for (const [args, message] of table) {
@@ -189,7 +202,7 @@ Deno.test("requestedFormat() finds the format of a line that is wrong elsewhere"
 });
 
 async function problem(...args: string[]): Promise<string> {
-  const invocation = await parseCommandLine(args);
+  const invocation = await parse(args);
   assert.equal(invocation.kind, "invalid", args.join(" "));
   return invocation.kind === "invalid" ? invocation.message : "";
 }

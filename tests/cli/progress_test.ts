@@ -133,3 +133,35 @@ Deno.test("createBriefProgress() writes one plain line a call and the failures",
     `tau: ${"y".repeat(200)}…`,
   ]);
 });
+
+Deno.test("both progresses tell how a run goes on after a failed request", () => {
+  const retry = {
+    type: "auto_retry_start",
+    attempt: 1,
+    maxAttempts: 3,
+    delayMs: 2400,
+    errorMessage: "openai is \x1bbusy\nmore",
+  } as const;
+  const end = { type: "auto_retry_end", attempt: 1, success: true } as const;
+  const compaction = { reason: "overflow", tokens: 9 } as const;
+  const events: RunEvent[] = [
+    retry,
+    end,
+    { type: "compaction_start", ...compaction },
+    {
+      type: "compaction_end",
+      reason: "overflow",
+      aborted: false,
+      errorMessage: "refused",
+    },
+  ];
+  assert.deepEqual(brief(events), [
+    "tau: retry 1 of 3 in 2.4 s: openai is ␛busy",
+    "tau: the request was too long: summarising the conversation",
+    "tau: no summary: refused",
+  ]);
+  assert.equal(
+    full(events)[1],
+    "tau: retry 1 of 3 in 2.4 s: openai is ␛busy",
+  );
+});

@@ -45,6 +45,17 @@ Deno.test("readPrompt() refuses when there is nothing to say", async () => {
   );
 });
 
+Deno.test("readPrompt() takes files for words that say nothing", async () => {
+  const stdin = new FakeSource(["unasked for"]);
+  const file = { file: "a.txt" };
+  assert.equal(await readPrompt([file], stdin), "");
+  assert.equal(
+    await readPrompt([...words("a"), file, ...words("b")], stdin),
+    "a b",
+  );
+  assert.equal(stdin.reads, 0);
+});
+
 Deno.test("readPrompt() refuses two dashes", async () => {
   await assert.rejects(
     readPrompt([STDIN, STDIN], new FakeSource(["x"])),

@@ -120,6 +120,7 @@ Deno.test("tau speaks with an emulator of the providers", async (t) => {
         const run = await runTau([
           ...["-p", "--output-format", "json", "--timeout", "20s"],
           ...["--tools", "read,bash,write,ls"],
+          ...["--max-retries", "0"],
           ...["--model", `${provider}/test-model`, prompt],
         ], { env: environments[provider] });
         const result = lastRecord(run);

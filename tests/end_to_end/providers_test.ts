@@ -141,6 +141,7 @@ const CASES: Record<string, Case> = {
     code: 11,
     text: "",
     reason: /broken/,
+    args: ["--max-retries", "0"],
   },
   "a web page": {
     script: () => [{
@@ -324,7 +325,8 @@ Deno.test("tau tells a server that cannot be reached, in all output formats", as
   const { port } = listener.addr as Deno.NetAddr;
   listener.close();
   await inEachFormat(async (format) => {
-    const run = await runTau(["-p", "--output-format", format, "hi"], {
+    const args = ["-p", "--output-format", format, "--max-retries", "0", "hi"];
+    const run = await runTau(args, {
       env: {
         OPENAI_API_KEY: "k",
         OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,

@@ -40,7 +40,10 @@ function withProxy(
 
 function run(env: Record<string, string>): Promise<TauRun> {
   const args = ["-p", "--model", "openai/some-model"];
-  return runTau([...args, "--output-format", "json", "hello"], { env });
+  const once = ["--max-retries", "0"];
+  return runTau([...args, "--output-format", "json", ...once, "hello"], {
+    env,
+  });
 }
 
 Deno.test("tau proxy answers a run that has a token and no key, and keeps the key", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { UsageError } from "../../src/host/mod.ts";
 import { chooseModel } from "../../src/host/choose_model.ts";
 import { ModelError } from "../../src/model/mod.ts";
+import type { ProviderSettings } from "../../src/settings/mod.ts";
 
 const ANTHROPIC = { ANTHROPIC_API_KEY: "a-key" };
 const OPENAI = { OPENAI_API_KEY: "o-key" };
@@ -117,3 +118,103 @@ for (const [name, env, message] of WITHOUT_KEY) {
     });
   });
 }
+
+const LAB: ProviderSettings = {
+  baseUrl: "http://lab/v1/",
+  api: "openai-completions",
+  models: [
+    { id: "small", contextWindow: 1000, maxTokens: 100, reasoning: true },
+    { id: "org/tuned:high", cost: { input: 1, output: 2 } },
+  ],
+};
+
+Deno.test("chooseModel() takes what the settings say of a model, and guesses the rest", () => {
+  const { model, apiKey, warning } = chooseModel("lab/small", {}, {
+    providers: { lab: { ...LAB, headers: { "x-a": "1" } } },
+  });
+  assert.deepEqual({ model, apiKey, warning }, {
+    model: {
+      id: "small",
+      name: "small",
+      api: "openai-completions",
+      provider: "lab",
+      baseUrl: "http://lab/v1",
+      input: ["text", "image"],
+      reasoning: true,
+      contextWindow: 1000,
+      maxTokens: 100,
+      headers: { "x-a": "1" },
+    },
+    apiKey: undefined,
+    warning: undefined,
+  });
+});
+
+const FROM_SETTINGS: [string | undefined, Record<string, string>, string][] = [
+  // An id of the settings, with a slash and the end of a thinking level in it.
+  ["org/tuned:high", {}, "lab/org/tuned:high http://lab/v1 - -"],
+  ["lab/org/tuned:high", {}, "lab/org/tuned:high http://lab/v1 - -"],
+  ["small", OPENAI, "lab/small http://lab/v1 - -"],
+  ["small:low", {}, "lab/small http://lab/v1 - low"],
+  ["lab/small:off", {}, "lab/small http://lab/v1 - -"],
+  ["lab/new", {}, "lab/new http://lab/v1 - -"],
+  [
+    "lab/small",
+    { LAB_BASE_URL: "http://b/" },
+    "lab/small http://b - -",
+  ],
+  // Without a key it is never the default.
+  [undefined, OPENAI, `openai/gpt-5.1 ${OPENAI_URL} o-key -`],
+];
+
+for (const [name, env, expected] of FROM_SETTINGS) {
+  Deno.test(`chooseModel() makes ${name} of the settings and ${JSON.stringify(env)} to ${expected}`, () => {
+    const { model, apiKey = "-", thinkingLevel = "-" } = chooseModel(
+      name,
+      env,
+      {
+        providers: { lab: LAB },
+      },
+    );
+    assert.equal(
+      `${model.provider}/${model.id} ${model.baseUrl} ${apiKey} ${thinkingLevel}`,
+      expected,
+    );
+  });
+}
+
+Deno.test("chooseModel() lets the settings change a built-in provider", () => {
+  const { model, apiKey } = chooseModel("openai/gpt-x", { GATEWAY: "g-key" }, {
+    providers: {
+      openai: { baseUrl: "https://gateway/v1/", apiKeyEnv: "GATEWAY" },
+    },
+  });
+  assert.equal(model.baseUrl, "https://gateway/v1");
+  assert.equal(apiKey, "g-key");
+});
+
+Deno.test("chooseModel() gives a cache without a price that of input", () => {
+  const { model } = chooseModel("org/tuned:high", {}, {
+    providers: { lab: LAB },
+  });
+  assert.deepEqual(model.cost, {
+    input: 1,
+    output: 2,
+    cacheRead: 1,
+    cacheWrite: 1,
+  });
+});
+
+Deno.test("chooseModel() warns of a model that the settings do not list", () => {
+  const { warning } = chooseModel("lab/new", {}, { providers: { lab: LAB } });
+  assert.match(warning ?? "", /list no model "new" for lab/);
+});
+
+Deno.test("chooseModel() refuses a new provider that nobody can reach", () => {
+  assert.throws(
+    () => chooseModel("lab/x", {}, { providers: { lab: { models: [] } } }),
+    (error) =>
+      error instanceof UsageError &&
+      /"lab" of the settings needs "baseUrl" and "api"/.test(error.message),
+  );
+});

@@ -65,6 +65,31 @@ Deno.test("toRunEvent() sends no transcript at the ends of turns and runs", () =
   );
 });
 
+Deno.test("toRunEvent() names the first message that a compaction keeps by its number", () => {
+  const firstKept = { role: "user", content: "hi", timestamp: 1 } as const;
+  const end = {
+    type: "compaction_end",
+    reason: "threshold",
+    aborted: false,
+  } as const;
+  const result = { summary: "s", tokensBefore: 9 };
+  const told = (numberOf: (message: unknown) => number | undefined) =>
+    toRunEvent(
+      { ...end, result: { ...result, firstKept } },
+      undefined,
+      numberOf,
+    );
+  assert.deepEqual(told((message) => message === firstKept ? 7 : undefined), {
+    ...end,
+    result: { ...result, firstKept: 7 },
+  });
+  assert.deepEqual(told(() => undefined), {
+    ...end,
+    result: { ...result, firstKept: 0 },
+  });
+  assert.deepEqual(toRunEvent(end, undefined), end);
+});
+
 Deno.test("toolRenderers() renders what a tool can render, and nothing where it throws", () => {
   const tool = (
     name: string,

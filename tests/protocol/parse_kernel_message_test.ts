@@ -40,10 +40,52 @@ Deno.test("parseKernelMessage() takes what a kernel sends", () => {
         rendered: ["ls"],
       },
     },
+    { type: "event", event: { type: "check_start", command: "make" } },
+    {
+      type: "event",
+      event: {
+        type: "check_end",
+        command: "make",
+        passed: false,
+        output: "exit 1",
+      },
+    },
+    {
+      type: "event",
+      event: {
+        type: "auto_retry_start",
+        attempt: 1,
+        maxAttempts: 3,
+        delayMs: 2000,
+        errorMessage: "busy",
+      },
+    },
+    {
+      type: "event",
+      event: { type: "auto_retry_end", attempt: 1, success: true },
+    },
+    {
+      type: "event",
+      event: { type: "compaction_start", reason: "threshold", tokens: 9 },
+    },
+    {
+      type: "event",
+      event: {
+        type: "compaction_end",
+        reason: "overflow",
+        aborted: false,
+        result: { summary: "s", firstKept: 3, tokensBefore: 9 },
+      },
+    },
     { type: "model_cancel", requestId: 0 },
     { type: "ask", askId: 1, service: "kill_call", marker: "m" },
     { type: "end", outcome: { kind: "completed" } },
     { type: "end", outcome: { kind: "limit", limit: "turn_limit" } },
+    {
+      type: "end",
+      outcome: { kind: "goal_missed", goal: "check", message: "why" },
+    },
+    { type: "end", outcome: { kind: "limit", limit: "budget_limit" } },
     { type: "end", outcome: { kind: "failed", message: "why" } },
   ];
   for (const message of messages) {
@@ -115,6 +157,40 @@ const MALFORMED: Record<string, unknown> = {
     result: { content: "text" },
     isError: false,
   }),
+  "a retry without a reason": event({
+    type: "auto_retry_start",
+    attempt: 1,
+    maxAttempts: 3,
+    delayMs: 0,
+  }),
+  "a retry that ended in no way": event({ type: "auto_retry_end", attempt: 1 }),
+  "a compaction for no known reason": event({
+    type: "compaction_start",
+    reason: "boredom",
+    tokens: 1,
+  }),
+  "a compaction that keeps a message by its text": event({
+    type: "compaction_end",
+    reason: "threshold",
+    aborted: false,
+    result: { summary: "s", firstKept: "hello", tokensBefore: 1 },
+  }),
+  "a compaction whose summary is no text": event({
+    type: "compaction_end",
+    reason: "threshold",
+    aborted: false,
+    result: { summary: null, firstKept: 0, tokensBefore: 1 },
+  }),
+  "a check without a command": event({ type: "check_start" }),
+  "a check that neither passed nor failed": event({
+    type: "check_end",
+    command: "make",
+    output: "",
+  }),
+  "an unknown goal": {
+    type: "end",
+    outcome: { kind: "goal_missed", goal: "x", message: "" },
+  },
   "rendered lines that are numbers": event({
     type: "tool_execution_start",
     ...call,

@@ -15,6 +15,8 @@ const FACTS: [RunFacts, RunStatus][] = [
   [{ timedOut: true }, "timeout"],
   [{ limit: "turn_limit" }, "turn_limit"],
   [{ modelError: { kind: "auth", message: "bad key" } }, "auth_failed"],
+  [{ schemaFailure: "no JSON" }, "schema_failed"],
+  [{ checkFailure: "tests fail" }, "check_failed"],
   [{ usageError: "no such folder" }, "usage_error"],
   [{ internalError: "bug" }, "internal_error"],
 ];
@@ -36,7 +38,15 @@ Deno.test("statusOf() names each way to be stopped and each limit", () => {
   for (const stoppedBy of ["interrupted", "terminated", "hung_up"] as const) {
     assert.equal(statusOf({ stoppedBy, stdoutClosed: true }), stoppedBy);
   }
-  for (const limit of ["turn_limit", "output_limit"] as const) {
+  for (
+    const limit of [
+      "turn_limit",
+      "tool_call_limit",
+      "repeat_limit",
+      "budget_limit",
+      "output_limit",
+    ] as const
+  ) {
     assert.equal(statusOf({ limit }), limit);
   }
 });
@@ -68,8 +78,11 @@ Deno.test("statusOf() counts an empty reason as a reason", () => {
   assert.equal(statusOf({ usageError: "" }), "usage_error");
 });
 
-Deno.test("EXIT_CODES gives each status its own code, and 0 to success alone", () => {
-  const codes = Object.values(EXIT_CODES);
+Deno.test("EXIT_CODES gives each status its own code, but one to a run that goes on and on, and 0 to success alone", () => {
+  const { tool_call_limit, repeat_limit, ...others } = EXIT_CODES;
+  assert.equal(tool_call_limit, EXIT_CODES.turn_limit);
+  assert.equal(repeat_limit, EXIT_CODES.turn_limit);
+  const codes = Object.values(others);
   assert.equal(new Set(codes).size, codes.length);
   assert.equal(EXIT_CODES.completed, 0);
   assert.ok(codes.every((code) => code >= 0 && code < 256));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentEvent, AgentTool } from "../../src/agent/mod.ts";
+import type { AgentTool } from "../../src/agent/mod.ts";
 import type { StreamFn, SystemMessage } from "../../src/model/mod.ts";
 import { defineTool, Type } from "../../src/sdk/mod.ts";
 import {
@@ -87,7 +87,7 @@ Deno.test("AgentSession.run() ends as failed on an error of no known kind", asyn
 
 Deno.test("AgentSession.run() ends as failed when a listener throws", async () => {
   const model = scriptedModel(say("Hello."));
-  const emit = ({ type }: AgentEvent) => {
+  const emit = ({ type }: { type: string }) => {
     if (type === "message_update") throw new Error("the listener broke");
   };
   assert.deepEqual(await session(model, { emit }).run("go"), {

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import {
-  type AgentEvent,
   type AgentTool,
   NonRecoverableToolError,
   ToolContractError,
 } from "../../src/agent/mod.ts";
-import { AgentSession } from "../../src/session/mod.ts";
+import { AgentSession, type SessionEvent } from "../../src/session/mod.ts";
 import {
   call,
   say,
@@ -17,8 +16,8 @@ import { testTool } from "../support/test_tool.ts";
 
 function sessionWith(
   { model, tools }: { model: ScriptedModel; tools: AgentTool[] },
-): { session: AgentSession; events: AgentEvent[] } {
-  const events: AgentEvent[] = [];
+): { session: AgentSession; events: SessionEvent[] } {
+  const events: SessionEvent[] = [];
   const session = new AgentSession({
     model: testModel,
     systemPrompt: { role: "system", content: "Be tau.", timestamp: 0 },
@@ -30,7 +29,7 @@ function sessionWith(
 }
 
 /** The tool changes that the transcript declares, one text a system message. */
-function declaredIn(events: readonly AgentEvent[]): string[] {
+function declaredIn(events: readonly SessionEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== "message_end") return [];
     const { message } = event;

@@ -2,6 +2,7 @@ import type { RunResult } from "../../src/protocol/mod.ts";
 import { childEnvironment, TRACE } from "./host_run.ts";
 import { killAll, leftAfter, processesWith } from "./processes.ts";
 import { atOnce } from "./at_once.ts";
+import { assertKnownLines } from "./output_lines.ts";
 import { inTempFolder } from "./temp_folder.ts";
 
 /** How a program is started. */
@@ -133,6 +134,7 @@ async function inWorkplace<Value>(
       env: {
         ...childEnvironment(),
         TMPDIR: tempFolder,
+        TAU_HOME: `${folder}/home`,
         [TRACE]: crypto.randomUUID(),
         ...(kernel === undefined ? {} : { TAU_TEST_KERNEL: kernel }),
         ...env,
@@ -223,7 +225,7 @@ export class TauProcess {
     return processesWith(TRACE, this.#place.env[TRACE] as string);
   }
 
-  /** Waits for the end of the program. */
+  /** Waits for the end of the program. Fails where it printed JSON that the published schemas do not describe. */
   async ended(): Promise<TauRun> {
     const { code } = await this.#child.status;
     const durationMs = performance.now() - this.#startMs;
@@ -236,6 +238,7 @@ export class TauProcess {
       tempLeft.push(name);
     }
     const { stdout, stderr } = this;
+    assertKnownLines(stdout);
     return { code, stdout, stderr, left, tempLeft, durationMs };
   }
 

@@ -1,0 +1,84 @@
+import type { RunOptions } from "../host/mod.ts";
+import {
+  findProject,
+  loadSettings,
+  tauHome,
+  UsageError,
+} from "../settings/mod.ts";
+import type { RunFlags } from "./command_line.ts";
+
+/** What the user's settings make of a run. */
+export interface Configuration {
+  options: Pick<
+    RunOptions,
+    | "defaultModel"
+    | "providers"
+    | "tools"
+    | "bashTimeoutMs"
+    | "maxRetries"
+    | "context"
+  >;
+  /** Lines for stderr. */
+  warnings: string[];
+}
+
+/**
+ * Reads the settings of the user and, where it is trusted, of the project;
+ * options of the command line go before both. Rejects with a {@linkcode UsageError}.
+ */
+export async function readConfiguration(
+  flags: RunFlags,
+  { env, attachments }: { env: Record<string, string>; attachments: string[] },
+): Promise<Configuration> {
+  const home = tauHome(env);
+  const trust = trustOf(flags);
+  const project = findProject({
+    cwd: realFolder(flags.cd ?? "."),
+    home,
+    trust,
+  });
+  const folders = [home, project.folder].filter((folder) =>
+    folder !== undefined
+  );
+  const { settings, warnings } = await loadSettings(
+    folders.map((folder) => `${folder}/settings.json`),
+  );
+  const { defaultModel, providers, tools, bash, retry } = settings;
+  return {
+    options: {
+      defaultModel,
+      providers,
+      tools: flags.tools ?? tools,
+      bashTimeoutMs: bash?.timeoutS && bash.timeoutS * 1000,
+      maxRetries: flags["max-retries"] ?? retry?.maxRetries,
+      context: {
+        attachments,
+        systemPrompt: flags["system-prompt"],
+        appendSystemPrompt: flags["append-system-prompt"],
+        instructionFiles: !flags["no-context-files"],
+        home,
+        project: project.folder,
+        isTrusted: project.isTrusted,
+      },
+    },
+    warnings: project.notice ? [project.notice, ...warnings] : warnings,
+  };
+}
+
+function trustOf(
+  { trust, "no-trust": noTrust }: RunFlags,
+): boolean | undefined {
+  if (trust && noTrust) {
+    throw new UsageError("Options --trust and --no-trust exclude each other");
+  }
+  return trust ? true : noTrust ? false : undefined;
+}
+
+/** The folder as it is; a wrong one is told of when the run starts. */
+function realFolder(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,22 @@
+import { loadSchemas, schemaDocument } from "../protocol/mod.ts";
+import { loadSettingsSchema } from "../settings/mod.ts";
+import type { SchemaName } from "./command_line.ts";
+import type { Console } from "./console.ts";
+
+/** `tau schema [name]`: prints the JSON Schema of what tau prints as JSON, or of a settings file. Returns the exit code. */
+export async function schemaCommand(
+  { name }: { name: SchemaName },
+  { console }: { console: Console },
+): Promise<number> {
+  const schemas = await loadSchemas();
+  const schema = {
+    line: schemas.outputLineSchema,
+    header: schemas.sessionHeaderSchema,
+    event: schemas.runEventSchema,
+    result: schemas.runResultSchema,
+    settings: await loadSettingsSchema(),
+  }[name];
+  const document = JSON.stringify(schemaDocument(schema), null, 2);
+  console.stdout.write(`${document}\n`);
+  return await console.settle(0);
+}

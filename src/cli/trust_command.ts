@@ -1,0 +1,26 @@
+import { saveTrust, tauHome, trustFile, UsageError } from "../settings/mod.ts";
+import type { Console } from "./console.ts";
+
+/**
+ * `tau trust [--remove]`: from now on the `.tau` of the current folder counts,
+ * or no longer. Returns the exit code. Throws {@linkcode UsageError}.
+ */
+export async function trustCommand(
+  { remove }: { remove: boolean },
+  { console, env }: { console: Console; env: Record<string, string> },
+): Promise<number> {
+  const home = tauHome(env);
+  if (home === undefined) {
+    throw new UsageError(
+      "Nowhere to save it: neither TAU_HOME nor HOME is set",
+    );
+  }
+  const cwd = Deno.realPathSync(".");
+  saveTrust({ cwd, home }, remove ? undefined : true);
+  console.stdout.write(
+    `${remove ? "No longer trusted" : "Trusted"}: ${cwd}\nSaved in ${
+      trustFile(home)
+    }\n`,
+  );
+  return await console.settle(0);
+}

@@ -1,0 +1,124 @@
+import type { UserContent } from "../model/mod.ts";
+import type { PromptContext } from "../session/mod.ts";
+import type { Skill } from "./find_skills.ts";
+import {
+  type FoundInstructions,
+  readInstructionFiles,
+} from "./instruction_files.ts";
+
+/** What a run is told, and where more of it is. */
+export interface ContextOptions {
+  prompt: string;
+  /** Paths of `@file` arguments, as they were given. */
+  attachments?: readonly string[] | undefined;
+  /** A text or the name of a file. */
+  systemPrompt?: string | undefined;
+  /** A text or the name of a file. */
+  appendSystemPrompt?: string | undefined;
+  /** Read AGENTS.md and the like. */
+  instructionFiles: boolean;
+  /** The working folder, absolute and real. */
+  cwd: string;
+  /** `TAU_HOME`. */
+  home: string | undefined;
+  /** `.tau` of a trusted project. */
+  project: string | undefined;
+  /** `--trust` or a saved decision, also where there is no `.tau`. */
+  isTrusted(): boolean;
+  /** What `~/` means. */
+  homeDir: string | undefined;
+}
+
+/** What a run is told in the end. */
+export interface ReadContext {
+  prompt: string | UserContent[];
+  /** All but the instructions. */
+  context: PromptContext;
+  /** Reads the instruction files: many looks at folders, for which there is time while the kernel starts. */
+  readInstructions(): FoundInstructions;
+  /** Folders of skills, real: the tools have to read them. */
+  skillFolders: string[];
+  /** Lines for stderr. */
+  warnings: string[];
+}
+
+/**
+ * Reads all that the user's files and options add to a prompt, with the
+ * user's rights. What is seldom needed is loaded only then. Rejects with a
+ * `UsageError` for what was asked for and cannot be had.
+ */
+export async function readContext(
+  options: ContextOptions,
+): Promise<ReadContext> {
+  const { home, project, cwd, isTrusted } = options;
+  // The project's before the user's.
+  const roots = [project, home].filter((root) => root !== undefined);
+  const { skills, warnings } = await findSkillsIn(roots, cwd);
+  const context: PromptContext = {
+    ...await optionTexts(options),
+    skills: skills.filter(({ isOffered }) => isOffered)
+      .map(({ name, description, location }) => ({
+        name,
+        description,
+        location,
+      })),
+  };
+  return {
+    prompt: await readPrompt(options, { skills, roots }),
+    context,
+    readInstructions: () =>
+      options.instructionFiles
+        ? readInstructionFiles({ cwd, home, isTrusted })
+        : { files: [], warnings: [] },
+    skillFolders: skills.map(({ folder }) => folder),
+    warnings,
+  };
+}
+
+async function findSkillsIn(
+  roots: readonly string[],
+  cwd: string,
+): Promise<{ skills: Skill[]; warnings: string[] }> {
+  const folders = roots.map((root) => `${root}/skills`).filter(isFolder);
+  if (folders.length === 0) return { skills: [], warnings: [] };
+  const { findSkills } = await import("./find_skills.ts");
+  return await findSkills(folders, { cwd });
+}
+
+async function optionTexts(
+  { systemPrompt, appendSystemPrompt }: ContextOptions,
+): Promise<PromptContext> {
+  if (systemPrompt === undefined && appendSystemPrompt === undefined) return {};
+  const { textOrFile } = await import("./text_or_file.ts");
+  return {
+    systemPrompt: systemPrompt === undefined
+      ? undefined
+      : textOrFile(systemPrompt, "--system-prompt"),
+    addendum: appendSystemPrompt === undefined
+      ? undefined
+      : textOrFile(appendSystemPrompt, "--append-system-prompt"),
+  };
+}
+
+async function readPrompt(
+  { prompt, attachments = [], homeDir }: ContextOptions,
+  { skills, roots }: { skills: readonly Skill[]; roots: readonly string[] },
+): Promise<string | UserContent[]> {
+  let text = prompt;
+  if (prompt.startsWith("/")) {
+    const { expandPrompt } = await import("./expand_prompt.ts");
+    const templateFolders = roots.map((root) => `${root}/prompts`);
+    text = expandPrompt(prompt, { skills, templateFolders });
+  }
+  if (attachments.length === 0) return text;
+  const { attachFiles } = await import("./attach_files.ts");
+  return attachFiles(text, attachments, { cwd: Deno.cwd(), homeDir });
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

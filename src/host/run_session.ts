@@ -1,0 +1,263 @@
+import type { AgentMessage } from "../agent/mod.ts";
+import type { AssistantMessage, Model, ThinkingLevel } from "../model/mod.ts";
+import {
+  isMessage,
+  type RunEvent,
+  type SessionHeader,
+} from "../protocol/mod.ts";
+import { tauHome, UsageError } from "../settings/mod.ts";
+import {
+  continuedSession,
+  findSession,
+  newSessionPath,
+  readSession,
+  SessionError,
+  SessionFile,
+  sessionsFolder,
+} from "../store/mod.ts";
+
+/** Which session a run belongs to. */
+export interface SessionChoice {
+  /** Goes on with an earlier one: the latest of the working folder, one by the beginning of its id, or one by its file. Default: begins one. */
+  resume?: { latest: true } | { id: string } | { file: string } | undefined;
+  /** Goes on with a copy and leaves the original as it is. */
+  fork?: boolean | undefined;
+}
+
+type SessionEntry = SessionFile["entries"][number];
+
+/** The stored session of a run. */
+export class RunSession {
+  readonly #file: SessionFile;
+  /** Its messages so far, in the order in which they are numbered. */
+  readonly messages: readonly AgentMessage[];
+  /** The entry of each message, by the message's number. */
+  readonly #messageIds: string[];
+  /** Calls of the last answer that have not ended. */
+  #open = new Set<string>();
+  /** Entries of results that were stored before their message came, by the call. */
+  readonly #early = new Map<string, string>();
+
+  private constructor(file: SessionFile) {
+    this.#file = file;
+    const entries = file.entries.filter((entry) => entry.type === "message");
+    this.messages = entries.map(({ message }) => message);
+    this.#messageIds = entries.map(({ id }) => id);
+  }
+
+  /**
+   * Opens the session of a run and locks it. Undefined where there is no place
+   * for one. Throws {@linkcode UsageError} when the one that is asked for
+   * cannot be had.
+   */
+  static open(
+    choice: SessionChoice,
+    surroundings: {
+      cwd: string;
+      env: Record<string, string>;
+      warn(problem: string): void;
+    },
+  ): RunSession | undefined {
+    try {
+      const file = openFile(choice, surroundings);
+      return file && new RunSession(file);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      throw new UsageError(error.message, { cause: error });
+    }
+  }
+
+  get id(): string {
+    return this.#file.header.id;
+  }
+
+  /** What was there when it was opened. */
+  get entries(): readonly SessionEntry[] {
+    return this.#file.entries;
+  }
+
+  /** The model that the session was with last, as `--model` names one. */
+  get model(): string | undefined {
+    const { model, level } = lastChoice(this.entries);
+    if (!model) return undefined;
+    // With a level behind it nothing of the id itself is taken for one.
+    return `${model.provider}/${model.modelId}:${level ?? "off"}`;
+  }
+
+  /** Notes who answers from here on. */
+  useModel({ provider, id }: Model, level: ThinkingLevel = "off"): void {
+    const last = lastChoice(this.entries);
+    if (last.model?.provider !== provider || last.model.modelId !== id) {
+      this.#file.append({ type: "model_change", provider, modelId: id });
+    }
+    if (last.level !== level) {
+      this.#file.append({
+        type: "thinking_level_change",
+        thinkingLevel: level,
+      });
+    }
+  }
+
+  /** Stores what an event brings: messages, in the order of their numbers, and summaries. */
+  note(event: RunEvent): void {
+    switch (event.type) {
+      case "message_end":
+        this.#messageIds.push(this.#store(event.message));
+        break;
+      case "tool_execution_end":
+        this.#storeEarly(event);
+        break;
+      case "compaction_end":
+        if (event.result) this.#compact(event.result);
+    }
+  }
+
+  #store(message: AgentMessage): string {
+    if (message.role === "assistant") this.#open = callIds(message);
+    if (message.role === "toolResult") {
+      const id = this.#early.get(message.toolCallId);
+      if (id !== undefined && this.#early.delete(message.toolCallId)) return id;
+    }
+    return this.#file.append({ type: "message", message });
+  }
+
+  /**
+   * The result of a call beside which others still run: its message comes when
+   * they have ended, which a crash may prevent. The last one's comes at once.
+   */
+  #storeEarly(event: RunEvent & { type: "tool_execution_end" }): void {
+    const { toolCallId, toolName, result, isError, durationMs } = event;
+    if (!this.#open.delete(toolCallId) || this.#open.size === 0) return;
+    const { content, details, usage, addedToolNames } = result;
+    const message: AgentMessage = {
+      role: "toolResult",
+      toolCallId,
+      toolName,
+      content,
+      ...(details === undefined ? {} : { details }),
+      ...(usage === undefined ? {} : { usage }),
+      isError,
+      ...(addedToolNames === undefined ? {} : { addedToolNames }),
+      timestamp: Date.now(),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    };
+    const id = this.#file.append({ type: "message", message });
+    this.#early.set(toolCallId, id);
+  }
+
+  #compact(
+    { summary, firstKept, tokensBefore }: {
+      summary: string;
+      firstKept: number;
+      tokensBefore: number;
+    },
+  ): void {
+    const firstKeptEntryId = this.#messageIds[firstKept];
+    if (firstKeptEntryId === undefined) return;
+    this.#file.append({
+      type: "compaction",
+      summary,
+      firstKeptEntryId,
+      tokensBefore,
+    });
+  }
+
+  /** Where the session is and whether all of it is there. */
+  report(): { file?: string; stored: boolean } {
+    return this.#file.report();
+  }
+
+  /** Writes what could not be written before, if it can. */
+  flush(): void {
+    this.#file.flush();
+  }
+
+  /** Lets others in. */
+  close(): void {
+    this.#file.close();
+  }
+}
+
+function openFile(
+  { resume, fork = false }: SessionChoice,
+  { cwd, env, warn }: {
+    cwd: string;
+    env: Record<string, string>;
+    warn(problem: string): void;
+  },
+): SessionFile | undefined {
+  const home = tauHome(env);
+  const folder = home && sessionsFolder(home);
+  const newHeader: SessionHeader = {
+    type: "session",
+    version: 3,
+    id: crypto.randomUUID(),
+    timestamp: new Date().toISOString(),
+    cwd,
+  };
+  const path = resume && pathOf(resume, { cwd, folder });
+  if (path !== undefined && !fork) {
+    const isThere = resume && !("file" in resume) || exists(path);
+    return isThere
+      ? SessionFile.open(path, { newHeader, isMessage, warn })
+      : SessionFile.create(path, { header: newHeader, warn });
+  }
+  const entries = path === undefined
+    ? []
+    : readSession(path, isMessage).entries;
+  if (!folder) return undefined;
+  const header = path === undefined
+    ? newHeader
+    : { ...newHeader, parentSession: path };
+  return SessionFile.create(newSessionPath(header, folder), {
+    header,
+    entries,
+    warn,
+  });
+}
+
+function pathOf(
+  resume: NonNullable<SessionChoice["resume"]>,
+  { cwd, folder }: { cwd: string; folder: string | undefined },
+): string {
+  if ("file" in resume) return absolute(resume.file);
+  if ("id" in resume) return findSession(resume.id, folder);
+  const path = folder === undefined ? undefined : continuedSession(cwd, folder);
+  if (path !== undefined) return path;
+  throw new SessionError(
+    `There is no session of ${
+      JSON.stringify(cwd)
+    } to go on with; without --continue a new one begins`,
+  );
+}
+
+function absolute(path: string): string {
+  return /^([/\\]|[A-Za-z]:)/.test(path) ? path : `${Deno.cwd()}/${path}`;
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    // What is there and cannot be looked at is named when it is opened.
+    return !(error instanceof Deno.errors.NotFound);
+  }
+}
+
+function callIds({ content }: AssistantMessage): Set<string> {
+  return new Set(
+    content.flatMap((block) => block.type === "toolCall" ? [block.id] : []),
+  );
+}
+
+function lastChoice(entries: readonly SessionEntry[]): {
+  model?: Extract<SessionEntry, { type: "model_change" }> | undefined;
+  level?: ThinkingLevel | undefined;
+} {
+  return {
+    model: entries.findLast((entry) => entry.type === "model_change"),
+    level: entries.findLast((entry) => entry.type === "thinking_level_change")
+      ?.thinkingLevel,
+  };
+}

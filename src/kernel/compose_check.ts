@@ -1,0 +1,44 @@
+import { textOf } from "../model/mod.ts";
+import { createLocalBashOperations } from "../operations/mod.ts";
+import { ToolError } from "../sdk/mod.ts";
+import type { CheckRunner } from "../session/mod.ts";
+import { createBashToolDefinition } from "../tools/mod.ts";
+import type { ToolSetup } from "./compose_tools.ts";
+import type { KernelServices } from "./services.ts";
+
+/**
+ * Runs checks as the bash tool runs commands, also where that tool is not
+ * active: same environment and time limit, and its output is cut alike.
+ */
+export function composeCheck(
+  { cwd, environment, outputDir, bashTimeoutMs }: Pick<
+    ToolSetup,
+    "cwd" | "environment" | "outputDir" | "bashTimeoutMs"
+  >,
+  services: Pick<KernelServices, "killCall">,
+): CheckRunner {
+  const bash = createBashToolDefinition(cwd, {
+    operations: createLocalBashOperations({
+      environment,
+      killTree: (marker) => services.killCall(marker),
+    }),
+    outputDir,
+    ...(bashTimeoutMs === undefined ? {} : { timeoutMs: bashTimeoutMs }),
+  });
+  return async (command, signal) => {
+    try {
+      const { content, isError } = await bash.execute(
+        "check",
+        { command },
+        signal,
+        undefined,
+        { cwd },
+      );
+      return { passed: isError !== true, output: textOf(content) };
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof ToolError)) throw error;
+      return { passed: false, output: error.message };
+    }
+  };
+}

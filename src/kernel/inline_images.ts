@@ -1,0 +1,28 @@
+import type { UserContent } from "../model/mod.ts";
+import { inlineImage } from "../tools/mod.ts";
+
+/**
+ * A prompt whose images are fit for a request. They are decoded here and not
+ * in the host: an image may be made to break its decoder.
+ */
+export async function inlineImages(
+  prompt: string | UserContent[],
+): Promise<string | UserContent[]> {
+  if (typeof prompt === "string") return prompt;
+  const blocks: UserContent[] = [];
+  for (const block of prompt) {
+    if (block.type === "text") {
+      blocks.push(block);
+      continue;
+    }
+    const image = await inlineImage(Uint8Array.fromBase64(block.data));
+    if ("omitted" in image) {
+      blocks.push({ type: "text", text: image.omitted });
+      continue;
+    }
+    const { data, mimeType, note } = image;
+    blocks.push({ type: "image", data, mimeType });
+    if (note) blocks.push({ type: "text", text: note });
+  }
+  return blocks;
+}

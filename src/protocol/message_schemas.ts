@@ -1,0 +1,180 @@
+import { type TUnsafe, Type } from "@sinclair/typebox";
+import type { JsonObject, JsonSchema, JsonValue } from "../model/mod.ts";
+
+/** One of some words. */
+export function oneOf<Word extends string>(...words: Word[]): TUnsafe<Word> {
+  return Type.Unsafe<Word>({ type: "string", enum: words });
+}
+
+/** Any text. */
+export const text = Type.String();
+/** How many, or which one. */
+export const count = Type.Integer({ minimum: 0 });
+/** Any number. */
+export const number = Type.Number();
+/** True or false. */
+export const flag = Type.Boolean();
+/** Any object. */
+export const anyObject = Type.Unsafe<JsonObject>({ type: "object" });
+
+const when = Type.Number({ description: "Milliseconds since 1970" });
+const anyJson = Type.Unsafe<JsonValue>({});
+
+/** Tokens and money. */
+export const usage = Type.Object({
+  input: count,
+  output: count,
+  cacheRead: count,
+  cacheWrite: count,
+  reasoning: Type.Optional(count),
+  totalTokens: count,
+  cost: Type.Object({
+    input: number,
+    output: number,
+    cacheRead: number,
+    cacheWrite: number,
+    total: number,
+  }, { description: "US dollars; 0 where no price is known" }),
+}, { $id: "Usage" });
+
+const textContent = Type.Object({
+  type: Type.Literal("text"),
+  text,
+  textSignature: Type.Optional(text),
+}, { $id: "TextContent" });
+
+const imageContent = Type.Object({
+  type: Type.Literal("image"),
+  data: text,
+  mimeType: text,
+}, { $id: "ImageContent" });
+
+const thinkingContent = Type.Object({
+  type: Type.Literal("thinking"),
+  thinking: text,
+  thinkingSignature: Type.Optional(text),
+  redacted: Type.Optional(flag),
+}, { $id: "ThinkingContent" });
+
+/** A model's request to run a tool. */
+export const toolCall = Type.Object({
+  type: Type.Literal("toolCall"),
+  id: text,
+  name: text,
+  arguments: anyObject,
+  thoughtSignature: Type.Optional(text),
+  argumentsError: Type.Optional(text),
+}, { $id: "ToolCall" });
+
+const userContent = Type.Array(Type.Union([textContent, imageContent]));
+
+const tool = Type.Object({
+  name: text,
+  description: text,
+  parameters: Type.Unsafe<JsonSchema>({}),
+  constrainedSampling: Type.Optional(Type.Union([
+    Type.Literal(false),
+    Type.Object({
+      type: Type.Literal("json_schema"),
+      strict: oneOf("prefer", "require"),
+    }),
+    Type.Object({
+      type: Type.Literal("grammar"),
+      variants: Type.Object({
+        openai_lark: Type.Optional(text),
+        openai_regex: Type.Optional(text),
+      }),
+    }),
+  ])),
+}, { $id: "Tool" });
+
+const systemMessage = Type.Object({
+  role: Type.Literal("system"),
+  content: Type.Union([text, Type.Array(textContent)]),
+  sections: Type.Optional(
+    Type.Record(text, Type.Union([text, Type.Null()])),
+  ),
+  toolsAdded: Type.Optional(Type.Array(tool)),
+  toolsRemoved: Type.Optional(Type.Array(Type.Object({ name: text }))),
+  timestamp: when,
+}, { $id: "SystemMessage" });
+
+const userMessage = Type.Object({
+  role: Type.Literal("user"),
+  content: Type.Union([text, userContent]),
+  timestamp: when,
+}, { $id: "UserMessage" });
+
+const assistantMessage = Type.Object({
+  role: Type.Literal("assistant"),
+  content: Type.Array(Type.Union([textContent, thinkingContent, toolCall])),
+  api: oneOf(
+    "openai-completions",
+    "openai-responses",
+    "anthropic-messages",
+    "google-generative-ai",
+  ),
+  provider: text,
+  model: text,
+  responseModel: Type.Optional(text),
+  responseId: Type.Optional(text),
+  usage,
+  stopReason: oneOf(
+    "pending",
+    "stop",
+    "length",
+    "toolUse",
+    "error",
+    "aborted",
+  ),
+  rawStopReason: Type.Optional(text),
+  errorMessage: Type.Optional(text),
+  errorKind: Type.Optional(oneOf(
+    "auth",
+    "rate_limit",
+    "overloaded",
+    "unreachable",
+    "timeout",
+    "stream_cut",
+    "refused",
+    "context_overflow",
+    "quota",
+    "content_filter",
+    "replay_miss",
+  )),
+  retryAfterMs: Type.Optional(number),
+  timestamp: when,
+  durationMs: Type.Optional(number),
+}, { $id: "AssistantMessage" });
+
+const toolResultMessage = Type.Object({
+  role: Type.Literal("toolResult"),
+  toolCallId: text,
+  toolName: text,
+  content: userContent,
+  details: Type.Optional(anyJson),
+  usage: Type.Optional(usage),
+  isError: flag,
+  addedToolNames: Type.Optional(Type.Array(text)),
+  timestamp: when,
+  durationMs: Type.Optional(number),
+}, { $id: "ToolResultMessage" });
+
+/** A message of a transcript. */
+export const message = Type.Union([
+  systemMessage,
+  userMessage,
+  assistantMessage,
+  toolResultMessage,
+], { $id: "Message" });
+
+/** What a tool gave back. */
+export const toolResult = Type.Object({
+  content: userContent,
+  details: Type.Optional(anyJson),
+  structuredContent: Type.Optional(anyJson),
+  usage: Type.Optional(usage),
+  isError: Type.Optional(flag),
+  terminate: Type.Optional(flag),
+  addedToolNames: Type.Optional(Type.Array(text)),
+}, { $id: "ToolResult" });

@@ -1,0 +1,97 @@
+import type { AgentLoopConfig, AgentMessage } from "../agent/mod.ts";
+import type { Model, Usage } from "../model/mod.ts";
+import { BudgetLimit } from "./budget_limit.ts";
+import { RepeatLimit } from "./repeat_limit.ts";
+import type { LimitOptions, RunLimit, RunLimitKind } from "./run_limit.ts";
+import type { SessionEvent } from "./session_event.ts";
+import { ToolCallLimit } from "./tool_call_limit.ts";
+import { TurnLimit } from "./turn_limit.ts";
+
+const DEFAULT_MAX_REPEATS = 8;
+
+const CLOSING_REQUEST =
+  "This run has reached its limit, so no more tools will be run. Answer now, without tools: say what was done, what was found out and what is left to do.";
+
+/**
+ * The limits of one run. The first that is reached ends it: calls that are
+ * open are not run, each gets an error result that says why, and there is no
+ * further request but the one for a summary, where that is wanted.
+ */
+export class RunLimits {
+  readonly #limits: RunLimit[] = [];
+  readonly #budget: BudgetLimit | undefined;
+  readonly #summarizes: boolean;
+  #reached: RunLimit | undefined;
+  #isClosing = false;
+
+  constructor(options: LimitOptions) {
+    const { maxTurns, maxToolCalls, maxBudgetUsd, onLimit } = options;
+    const { maxRepeats = DEFAULT_MAX_REPEATS } = options;
+    this.#summarizes = onLimit === "summarize";
+    if (maxTurns !== undefined) this.#limits.push(new TurnLimit(maxTurns));
+    if (maxToolCalls !== undefined) {
+      this.#limits.push(new ToolCallLimit(maxToolCalls));
+    }
+    if (maxRepeats > 0) this.#limits.push(new RepeatLimit(maxRepeats));
+    if (maxBudgetUsd !== undefined) {
+      this.#budget = new BudgetLimit(maxBudgetUsd);
+      this.#limits.push(this.#budget);
+    }
+  }
+
+  /** The limit that ended the run. */
+  get reached(): RunLimitKind | undefined {
+    return this.#reached?.kind;
+  }
+
+  /** True when the model is to answer without tools. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** Hears every event of the run. */
+  note(event: SessionEvent): void {
+    for (const limit of this.#limits) limit.note(event);
+    this.#reached ??= this.#limits.find(({ isReached }) => isReached);
+  }
+
+  /** Counts what a response cost, whatever it was for. */
+  spend(usage: Usage, model: Model): void {
+    this.#budget?.spend(usage, model);
+  }
+
+  /** Lets messages start a further turn; when a limit is used up they do not, and the run ends by it. */
+  admit(messages: AgentMessage[]): AgentMessage[] {
+    if (messages.length === 0) return messages;
+    this.#reached ??= this.#limits.find(({ isUsedUp }) => isUsedUp);
+    return this.#reached ? [] : messages;
+  }
+
+  /** What the loop asks of the limits. */
+  hooks(): Required<
+    Pick<
+      AgentLoopConfig,
+      "beforeToolCall" | "finishTurn" | "getSteeringMessages"
+    >
+  > {
+    return {
+      beforeToolCall: () =>
+        this.#reached
+          ? { block: true, reason: this.#reached.reason }
+          : undefined,
+      finishTurn: () =>
+        this.#reached && !this.#mayClose() ? { action: "end" } : undefined,
+      getSteeringMessages: () => this.#closingMessages(),
+    };
+  }
+
+  #mayClose(): boolean {
+    return this.#summarizes && !this.#isClosing;
+  }
+
+  #closingMessages(): AgentMessage[] {
+    if (!this.#reached || !this.#mayClose()) return [];
+    this.#isClosing = true;
+    return [{ role: "user", content: CLOSING_REQUEST, timestamp: Date.now() }];
+  }
+}

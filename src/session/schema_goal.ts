@@ -1,0 +1,24 @@
+import { type JsonSchema, readStructuredAnswer } from "../model/mod.ts";
+import type { Goal, GoalAnswer, GoalMiss } from "./goals.ts";
+
+/** How often the model is asked for another answer. */
+const RETRIES = 2;
+
+/** The final text must be JSON that fits the schema. */
+export function createSchemaGoal(schema: JsonSchema): Goal {
+  return {
+    kind: "schema",
+    retries: RETRIES,
+    review({ text }: GoalAnswer): Promise<GoalMiss | undefined> {
+      const { faults } = readStructuredAnswer(text, schema);
+      return Promise.resolve(
+        faults && {
+          request: `Your last message does not fit the output schema:\n${
+            faults.map((fault) => `- ${fault}`).join("\n")
+          }\n\nAnswer again with the JSON alone.`,
+          reason: `The answer does not fit the output schema: ${faults[0]}`,
+        },
+      );
+    },
+  };
+}

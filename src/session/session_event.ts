@@ -1,0 +1,14 @@
+import type { AgentEvent } from "../agent/mod.ts";
+import type { CheckEvent } from "./check_goal.ts";
+import type { CompactionEvent } from "./compaction.ts";
+import type { RetryEvent } from "./retry.ts";
+
+/** What happens in a session: the events of its runs, and what the session does around them. */
+export type SessionEvent =
+  | AgentEvent
+  | CheckEvent
+  | CompactionEvent
+  | RetryEvent;
+
+/** Hears an event. The session goes on when the returned promise settles. */
+export type SessionEventSink = (event: SessionEvent) => void | Promise<void>;

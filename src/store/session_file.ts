@@ -1,0 +1,301 @@
+import type {
+  EntryContent,
+  SessionEntry,
+  SessionHeader,
+} from "../session/mod.ts";
+import {
+  cannotRead,
+  MAX_SESSION_BYTES,
+  type MessageCheck,
+  parseSession,
+  readAll,
+  readSession,
+  type StoredSession,
+} from "./read_session.ts";
+import { fileProblem, SessionError } from "./session_error.ts";
+import { idInName } from "./session_path.ts";
+
+/** Settings of a {@linkcode SessionFile}. */
+export interface SessionFileOptions {
+  /** Hears, once, why the session is not stored. */
+  warn(problem: string): void;
+}
+
+/**
+ * A session that grows. Nothing is written before the user has said something;
+ * from then on each entry is on the disk, whole, when `append` returns.
+ *
+ * While it is open nobody else appends: the lock is the system's and goes away
+ * with the process, however that ends. Entries that cannot be written wait for
+ * the next one and for `flush`: the run goes on, and `report` tells.
+ */
+export class SessionFile {
+  readonly header: SessionHeader;
+  readonly path: string;
+  /** What was there when it was opened. */
+  readonly entries: readonly SessionEntry[];
+  readonly #options: SessionFileOptions;
+  readonly #ids: Set<string>;
+  readonly #encoder = new TextEncoder();
+  /** Lines that are not written yet. */
+  readonly #waiting: string[];
+  #file: Deno.FsFile | undefined;
+  /** Where to cut before the first write: a crash may have left part of a line behind it. */
+  #wholeBytes: number | undefined;
+  #lastId: string | null;
+  #hasBegun = false;
+  /** It can be read and no more. */
+  #isReadOnly = false;
+  #hasWarned = false;
+
+  private constructor(
+    { header, entries = [], path, waiting = [], ...options }:
+      & SessionFileOptions
+      & {
+        header: SessionHeader;
+        entries?: readonly SessionEntry[];
+        path: string;
+        waiting?: string[];
+      },
+  ) {
+    this.header = header;
+    this.entries = entries;
+    this.path = path;
+    this.#options = options;
+    this.#waiting = waiting;
+    this.#ids = new Set(entries.map(({ id }) => id));
+    this.#lastId = entries.at(-1)?.id ?? null;
+  }
+
+  /** A session that begins, or a copy of one that goes on from `entries`. */
+  static create(
+    path: string,
+    { header, entries = [], ...options }: SessionFileOptions & {
+      header: SessionHeader;
+      entries?: readonly SessionEntry[];
+    },
+  ): SessionFile {
+    const waiting = [header, ...entries].map(toLine);
+    return new SessionFile({ header, entries, path, waiting, ...options });
+  }
+
+  /**
+   * Opens a session to append to it. Throws {@linkcode SessionError} for what
+   * is none, and where another process has it open. One that may not be
+   * written is read all the same. `newHeader` is for a file without one.
+   */
+  static open(
+    path: string,
+    { newHeader, isMessage, ...options }: SessionFileOptions & {
+      newHeader: SessionHeader;
+      isMessage: MessageCheck;
+    },
+  ): SessionFile {
+    const file = openToWrite(path);
+    if (!file) {
+      const stored = readSession(path, isMessage);
+      const { header = newHeader, entries } = stored;
+      const session = new SessionFile({ header, entries, path, ...options });
+      session.#isReadOnly = true;
+      return session;
+    }
+    try {
+      if (!lock(file)) throw inUse(path);
+      const stored = readLocked(file, { path, isMessage });
+      const id = idInName(path) ?? newHeader.id;
+      const { header = { ...newHeader, id }, entries } = stored;
+      const session = new SessionFile({
+        header,
+        entries,
+        path,
+        waiting: repair(stored, header),
+        ...options,
+      });
+      session.#file = file;
+      session.#wholeBytes = stored.wholeBytes;
+      if (stored.damagedLines > 0) {
+        options.warn(
+          `${stored.damagedLines} damaged lines of the session ${
+            JSON.stringify(path)
+          } are left out`,
+        );
+      }
+      return session;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  /** Where the session is and whether all of it is there. */
+  report(): { file?: string; stored: boolean } {
+    const isThere = this.#file !== undefined || this.#isReadOnly;
+    const isComplete = !this.#hasBegun || this.#waiting.length === 0;
+    return {
+      ...(isThere ? { file: this.path } : {}),
+      stored: isThere && isComplete,
+    };
+  }
+
+  /** Adds an entry behind the last one; returns its id. */
+  append(content: EntryContent): string {
+    const id = this.#newId();
+    const timestamp = new Date().toISOString();
+    const { type, ...rest } = content;
+    const place = { type, id, parentId: this.#lastId, timestamp };
+    this.#waiting.push(toLine({ ...place, ...rest } as SessionEntry));
+    this.#lastId = id;
+    this.#hasBegun ||= content.type === "message" &&
+      content.message.role === "user";
+    if (this.#hasBegun) this.#write();
+    return id;
+  }
+
+  /** Writes what could not be written before, if it can. */
+  flush(): void {
+    if (this.#hasBegun) this.#write();
+  }
+
+  /** Lets others in. */
+  close(): void {
+    this.#file?.close();
+  }
+
+  #write(): void {
+    try {
+      const file = this.#file ??= this.#create();
+      if (this.#wholeBytes !== undefined) {
+        file.truncateSync(this.#wholeBytes);
+        this.#wholeBytes = undefined;
+      }
+      for (
+        let line = this.#waiting[0];
+        line !== undefined;
+        line = this.#waiting[0]
+      ) {
+        appendWhole(file, this.#encoder.encode(line));
+        this.#waiting.shift();
+      }
+    } catch (error) {
+      if (this.#hasWarned) return;
+      this.#hasWarned = true;
+      this.#options.warn(
+        `Cannot store the session in ${JSON.stringify(this.path)}: ${
+          fileProblem(error)
+        }; the run goes on without`,
+      );
+    }
+  }
+
+  #create(): Deno.FsFile {
+    if (this.#isReadOnly) throw new SessionError("it may not be written");
+    const folder = this.path.slice(0, this.path.search(/[/\\][^/\\]*$/));
+    if (folder !== "" && folder !== this.path) {
+      Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    }
+    const file = Deno.openSync(this.path, {
+      read: true,
+      write: true,
+      createNew: true,
+      mode: 0o600,
+    });
+    lock(file);
+    return file;
+  }
+
+  #newId(): string {
+    while (true) {
+      const id = crypto.getRandomValues(new Uint8Array(4)).toHex();
+      if (this.#ids.has(id)) continue;
+      this.#ids.add(id);
+      return id;
+    }
+  }
+}
+
+/** Removes a session. Throws {@linkcode SessionError} where a run has it open. */
+export function removeSession(path: string): void {
+  const file = openToWrite(path);
+  try {
+    if (file && !lock(file)) throw inUse(path);
+    Deno.removeSync(path);
+  } catch (error) {
+    if (error instanceof SessionError) throw error;
+    throw new SessionError(
+      `Cannot remove the session ${JSON.stringify(path)}: ${
+        fileProblem(error)
+      }`,
+      { cause: error },
+    );
+  } finally {
+    file?.close();
+  }
+}
+
+function inUse(path: string): SessionError {
+  return new SessionError(
+    `The session ${
+      JSON.stringify(path)
+    } is in use by another run; wait for its end, or go on with a copy: --fork`,
+  );
+}
+
+/** Undefined for what may only be read; who reads it next says what is wrong with it, if anything is. */
+function openToWrite(path: string): Deno.FsFile | undefined {
+  try {
+    if (!Deno.statSync(path).isFile) return undefined;
+    return Deno.openSync(path, { read: true, write: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** False when another process holds the lock. */
+function lock(file: Deno.FsFile): boolean {
+  try {
+    return file.tryLockSync(true);
+  } catch {
+    // Some network file systems have no locks.
+    return true;
+  }
+}
+
+function readLocked(
+  file: Deno.FsFile,
+  { path, isMessage }: { path: string; isMessage: MessageCheck },
+): StoredSession {
+  try {
+    return parseSession(readAll(file), isMessage);
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+}
+
+/** What must stand between the file as it is and the next line. */
+function repair(
+  { header, lacksLineBreak }: StoredSession,
+  newHeader: SessionHeader,
+): string[] {
+  if (!header) return [toLine(newHeader)];
+  return lacksLineBreak ? ["\n"] : [];
+}
+
+/** Appends all or nothing. */
+function appendWhole(file: Deno.FsFile, bytes: Uint8Array): void {
+  const start = file.seekSync(0, Deno.SeekMode.End);
+  if (start + bytes.length > MAX_SESSION_BYTES) {
+    throw new SessionError("it would be larger than 512 MiB");
+  }
+  try {
+    for (let at = 0; at < bytes.length;) {
+      at += file.writeSync(bytes.subarray(at));
+    }
+  } catch (error) {
+    file.truncateSync(start);
+    throw error;
+  }
+}
+
+function toLine(value: SessionHeader | SessionEntry): string {
+  return `${JSON.stringify(value)}\n`;
+}

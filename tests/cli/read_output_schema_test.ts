@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { readOutputSchema } from "../../src/cli/read_output_schema.ts";
+import { UsageError } from "../../src/host/mod.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+
+Deno.test("readOutputSchema() reads a schema, with a byte order mark or without", async () => {
+  assert.equal(await readOutputSchema(undefined), undefined);
+  await inTempFolder(async (folder) => {
+    for (const text of ['{"type":"object"}', '\ufeff{"type":"object"}\n']) {
+      await Deno.writeTextFile(`${folder}/s.json`, text);
+      const schema = await readOutputSchema(`${folder}/s.json`);
+      assert.deepEqual(schema, { type: "object" });
+    }
+  });
+});
+
+Deno.test("readOutputSchema() says why a file cannot be used", async () => {
+  await inTempFolder(async (folder) => {
+    for (
+      const [text, why] of [
+        ["", /not JSON: /],
+        ["{'type': 'object'}", /not JSON: /],
+        ["true", /it is no JSON object/],
+        ["[]", /Expected a schema: an object/],
+        [
+          '{"properties":{"a":{"contains":{}}}}',
+          /contains.*\(at #\/properties\/a/,
+        ],
+        ['{"type":"objekt"}', /\(at #/],
+        [`{"title":"${"x".repeat(300_000)}"}`, /larger than 256 KiB/],
+      ] as const
+    ) {
+      const path = `${folder}/s.json`;
+      await Deno.writeTextFile(path, text);
+      await assert.rejects(readOutputSchema(path), (error) => {
+        assert(error instanceof UsageError);
+        assert(error.message.startsWith(`Cannot use the output schema "`));
+        assert.match(error.message, why);
+        return true;
+      });
+    }
+    await assert.rejects(readOutputSchema(`${folder}/no`), /it does not exist/);
+    await assert.rejects(readOutputSchema(folder), /not a regular file/);
+  });
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { call, say, startProviderDouble } from "../support/provider_double.ts";
+import { jsonLines, runTau } from "../support/tau_process.ts";
+
+Deno.test("tau schema describes every line that a run prints", async () => {
+  await using double = startProviderDouble({
+    api: "openai-completions",
+    script: [
+      { say: { thinking: "Hm.", text: "I look.", calls: [call("ls")] } },
+      say("", call("read", { path: "no" })),
+      say("Done."),
+      say("Done again."),
+    ],
+  });
+  const [printed, run] = await Promise.all([
+    runTau(["schema"]),
+    runTau([
+      ...["-p", "--output-format", "stream-json", "--tools", "ls,read"],
+      ...["--check", "false", "--check-retries", "1", "go"],
+    ], { env: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: double.url } }),
+  ]);
+  assert.equal(printed.code, 0, printed.stderr);
+  assert.equal(printed.stderr, "");
+  assert.equal(run.code, 41, run.stderr);
+  const validate = new Ajv2020({ strict: false })
+    .compile(JSON.parse(printed.stdout));
+  const lines = jsonLines(run);
+  for (const line of lines) {
+    assert(validate(line), JSON.stringify([line, validate.errors]));
+  }
+  const types = new Set(lines.map(({ type }) => type));
+  assert(types.size > 9, [...types].join());
+});
+
+Deno.test("tau schema describes one kind of line", async () => {
+  const run = await runTau(["schema", "result"]);
+  const document = JSON.parse(run.stdout);
+  assert.equal(document.properties.type.const, "result");
+  assert(document.properties.status.enum.includes("schema_failed"));
+});
+
+Deno.test("a run loads no schema builder in the host", async () => {
+  const main = new URL("../../src/main.ts", import.meta.url).pathname;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", main],
+  }).output();
+  const { modules, roots } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    modules: { specifier: string; dependencies?: Dependency[] }[];
+    roots: string[];
+  };
+  const seen = new Set<string>();
+  const queue = [...roots];
+  for (let next; (next = queue.pop());) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    const { dependencies = [] } = modules.find(({ specifier }) =>
+      specifier === next
+    ) ?? {};
+    // What `tau schema` loads is no part of a run.
+    if (next.endsWith("/load_schemas.ts")) continue;
+    for (const { code } of dependencies) if (code) queue.push(code.specifier);
+  }
+  assert([...seen].some((url) => url.endsWith("/host/run.ts")));
+  assert.deepEqual([...seen].filter((url) => url.includes("typebox")), []);
+});
+
+interface Dependency {
+  code?: { specifier: string };
+}

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { tauHome, UsageError } from "../../src/settings/mod.ts";
+
+Deno.test("tauHome() is TAU_HOME, else .tau in the home folder", () => {
+  assert.equal(tauHome({ TAU_HOME: "/x/y/", HOME: "/home/u" }), "/x/y");
+  assert.equal(tauHome({ TAU_HOME: "", HOME: "/home/u/" }), "/home/u/.tau");
+  assert.equal(tauHome({ USERPROFILE: "C:\\Users\\u" }), "C:\\Users\\u/.tau");
+  assert.equal(tauHome({}), undefined);
+});
+
+Deno.test("tauHome() refuses a relative folder", () => {
+  assert.throws(() => tauHome({ TAU_HOME: "tau" }), UsageError);
+});
