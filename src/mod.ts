@@ -110,6 +110,7 @@ export type {
 export {
   createLocalBashOperations,
   createLocalFileOperations,
+  createLocalPowerShellOperations,
   createLocalSearchOperations,
   createMemoryOperations,
   withFileMutationQueue,
@@ -117,6 +118,7 @@ export {
 export type {
   BashOperations,
   EditOperations,
+  PowerShellOperations,
   ReadOperations,
   WriteOperations,
 } from "./operations/mod.ts";
@@ -152,6 +154,8 @@ export {
   createGrepToolDefinition,
   createLsTool,
   createLsToolDefinition,
+  createPowerShellTool,
+  createPowerShellToolDefinition,
   createReadTool,
   createReadToolDefinition,
   createWriteTool,
