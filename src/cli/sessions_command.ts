@@ -3,7 +3,9 @@ import { isMessage } from "../protocol/mod.ts";
 import { tauHome } from "../settings/mod.ts";
 import {
   findSession,
+  idInName,
   listSessions,
+  outputsFolder,
   readSession,
   removeSession,
   SessionError,
@@ -26,7 +28,7 @@ export async function sessionsCommand(
   }
   const folder = sessionsFolder(home);
   try {
-    const text = await resultOf(action, folder);
+    const text = await resultOf(action, { home, folder });
     const isForTerminal = console.stdoutIsTerminal ||
       action.action === "list" && !action.json;
     console.stdout.write(isForTerminal ? terminalText(text) : text);
@@ -37,7 +39,10 @@ export async function sessionsCommand(
   return await console.settle(0);
 }
 
-function resultOf(action: SessionsAction, folder: string): string {
+function resultOf(
+  action: SessionsAction,
+  { home, folder }: { home: string; folder: string },
+): string {
   switch (action.action) {
     case "list": {
       const sessions = listSessions(folder);
@@ -52,9 +57,21 @@ function resultOf(action: SessionsAction, folder: string): string {
     }
     case "rm": {
       const files = action.ids.map((id) => findSession(id, folder));
-      for (const file of new Set(files)) removeSession(file);
+      for (const file of new Set(files)) {
+        removeSession(file);
+        removeOutputs(file, home);
+      }
       return "";
     }
+  }
+}
+
+function removeOutputs(file: string, home: string): void {
+  const folder = outputsFolder(home, idInName(file) ?? "");
+  try {
+    if (folder) Deno.removeSync(folder, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 

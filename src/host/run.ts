@@ -17,6 +17,7 @@ import { chooseModel, type ChosenModel } from "./choose_model.ts";
 import type { KernelProgram } from "./kernel_process.ts";
 import { KernelServer } from "./kernel_server.ts";
 import { pricedModel } from "./priced_model.ts";
+import { openOutputFolder } from "./output_folder.ts";
 import { parseRecording } from "./recording.ts";
 import { REPLAY_MODEL, replaySource } from "./replay.ts";
 import { RunRecord } from "./run_record.ts";
@@ -159,17 +160,20 @@ async function runIn(
       : options.source ?? await deltaSourceFor(chosen.model.api);
 
   try {
-    await inOutputFolder((outputDir) =>
-      new KernelServer(options, {
+    const outputs = openOutputFolder(session?.outputs);
+    try {
+      await new KernelServer(options, {
         listener,
         record,
         chosen,
         source,
-        outputDir,
+        outputDir: outputs.path,
         session,
         told,
-      }).run()
-    );
+      }).run();
+    } finally {
+      outputs.close();
+    }
   } catch (error) {
     record.facts.internalError = error instanceof Error
       ? error.message
@@ -206,18 +210,6 @@ async function toldBy(
   if (!context) return undefined;
   const homeDir = env.HOME ?? env.USERPROFILE;
   return await readContext({ ...context, prompt, cwd, homeDir });
-}
-
-/** Lends a private folder for as long as `work` takes. */
-async function inOutputFolder(
-  work: (folder: string) => Promise<void>,
-): Promise<void> {
-  const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "tau-" }));
-  try {
-    await work(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true }).catch(() => {});
-  }
 }
 
 function realFolder(path: string): string {

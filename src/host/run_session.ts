@@ -10,6 +10,7 @@ import {
   continuedSession,
   findSession,
   newSessionPath,
+  outputsFolder,
   readSession,
   SessionError,
   SessionFile,
@@ -38,8 +39,15 @@ export class RunSession {
   /** Entries of results that were stored before their message came, by the call. */
   readonly #early = new Map<string, string>();
 
-  private constructor(file: SessionFile) {
+  /** Where the full outputs go that the session names. */
+  readonly outputs: { path: string; isStored(): boolean } | undefined;
+
+  private constructor(file: SessionFile, home: string | undefined) {
     this.#file = file;
+    const path = home && outputsFolder(home, file.header.id);
+    this.outputs = path
+      ? { path, isStored: () => this.report().stored }
+      : undefined;
     const entries = file.entries.filter((entry) => entry.type === "message");
     this.messages = entries.map(({ message }) => message);
     this.#messageIds = entries.map(({ id }) => id);
@@ -60,7 +68,7 @@ export class RunSession {
   ): RunSession | undefined {
     try {
       const file = openFile(choice, surroundings);
-      return file && new RunSession(file);
+      return file && new RunSession(file, tauHome(surroundings.env));
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       throw new UsageError(error.message, { cause: error });

@@ -6,4 +6,9 @@ export { SessionError } from "./session_error.ts";
 export { removeSession, SessionFile } from "./session_file.ts";
 export { continuedSession, findSession, listSessions } from "./session_list.ts";
 export type { SessionSummary } from "./session_list.ts";
-export { newSessionPath, sessionsFolder } from "./session_path.ts";
+export {
+  idInName,
+  newSessionPath,
+  outputsFolder,
+  sessionsFolder,
+} from "./session_path.ts";

@@ -27,6 +27,13 @@ export function folderOf(cwd: string, folder: string): string {
   return `${folder}/--${end}--`;
 }
 
+/** The folder of the full outputs that a session names; none for an id that is not one of ours. */
+export function outputsFolder(tauHome: string, id: string): string | undefined {
+  return ID.test(id) ? `${tauHome}/tmp/${id}` : undefined;
+}
+
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
 /** The id in the name of a session's file. */
 export function idInName(name: string): string | undefined {
   return /_([0-9a-f]{8}-[0-9a-f-]{27})\.jsonl$/.exec(name)?.[1];

@@ -314,6 +314,43 @@ Deno.test("tau sessions lists, shows, exports and removes", async () => {
   });
 });
 
+Deno.test("tau keeps the full output of a command for as long as the session that names it", async () => {
+  await using double = startProviderDouble({
+    api: "openai-completions",
+    script: [
+      say("", call("bash", { command: "seq 1 100000" })),
+      say("done"),
+      ({ body }) => {
+        const [path = ""] = /[^ ]+\/bash-\w+\.log/.exec(JSON.stringify(body)) ??
+          [];
+        return say("", call("read", { path, offset: 99_999 }));
+      },
+      say("read"),
+      say("", call("bash", { command: "echo short" })),
+      say("short"),
+    ],
+  });
+  await inSessionFolder(double, async ({ tau, home, only }) => {
+    assert.equal((await tau("-p", "count")).code, 0);
+    const id = only().header?.id ?? "";
+    const [output] = [...Deno.readDirSync(`${home}/tmp/${id}`)];
+    const stat = Deno.statSync(`${home}/tmp/${id}/${output?.name}`);
+    assert.equal((stat.mode ?? 0) & 0o777, 0o600);
+
+    const resumed = await tau("-p", "--output-format", "json", "-c", "read it");
+    assert.equal(lastRecord(resumed).failedToolCalls, 0, resumed.stdout);
+    assert.match(JSON.stringify(double.requests[3]?.body), /99999\\n100000/);
+
+    assert.equal((await tau("sessions", "rm", id)).code, 0);
+    assert.throws(
+      () => Deno.statSync(`${home}/tmp/${id}`),
+      Deno.errors.NotFound,
+    );
+    assert.equal((await tau("-p", "short")).code, 0);
+    assert.deepEqual([...Deno.readDirSync(`${home}/tmp`)], []);
+  });
+});
+
 for (
   const [args, message] of [
     [["-c", "-r", "abcd", "x"], /--continue and --resume do not go together/],
