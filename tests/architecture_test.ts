@@ -105,7 +105,7 @@ Deno.test("src/ loads no node: built-in at start and no SDK at all", async () =>
 
 Deno.test("src/ARCHITECTURE.md names only paths that exist", async () => {
   const text = await Deno.readTextFile(new URL("ARCHITECTURE.md", SRC));
-  const paths = [...text.matchAll(/`((?:src|tests|plugins)\/[\w./-]*)`/g)]
+  const paths = [...text.matchAll(/`((?:src|tests|plugins|build)\/[\w./-]*)`/g)]
     .map(([, path = ""]) => path);
   assert(paths.length > 10, "the code map is missing");
   const missing: string[] = [];
