@@ -86,6 +86,10 @@ export function createLocalSearchOperations(
       // To open a pipe would wait for its other end.
       const before = Deno.statSync(real);
       if (!before.isFile) throw new NotRegularFileError(kindOf(before));
+      // Those of /proc tell no size, and some wait for what is to come.
+      if (before.size === 0 && real.startsWith("/proc/")) {
+        throw new NotRegularFileError("special file");
+      }
       if (before.size > maxBytes) return undefined;
       using file = Deno.openSync(real, { read: true });
       // What was opened must be what was asked about.

@@ -145,7 +145,8 @@ function protectedDeeperInGit(
 
 /** A name as file systems that ignore case, final dots or invisible characters see it. */
 function canonicalPart(part: string): string {
-  return part.toLowerCase()
+  // By way of capitals, of which some have two small letters, as S has ſ.
+  return part.toUpperCase().toLowerCase()
     .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, "")
     .replace(/:.*$/s, "")
     .replace(/[. ]+$/, "");

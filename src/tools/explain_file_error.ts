@@ -31,7 +31,7 @@ export async function explainFileError(
   call: FailedFileCall,
 ): Promise<unknown> {
   const reason = error instanceof Deno.errors.NotFound
-    ? await explainMissing(call)
+    ? await explainMissing(call) + aboutMention(call.path)
     : reasonOf(error);
   if (reason === undefined) return error;
   return new ToolError(
@@ -57,6 +57,12 @@ async function explainMissing(call: FailedFileCall): Promise<string> {
   if (name === undefined) return "no such file";
   const folder = call.path.slice(0, call.path.lastIndexOf("/") + 1);
   return `no such file; did you mean ${JSON.stringify(folder + name)}`;
+}
+
+function aboutMention(path: string): string {
+  return path.startsWith("@")
+    ? "; the @ was left out, write ./@ for a name that begins with it"
+    : "";
 }
 
 function reasonOf(error: unknown): string | undefined {

@@ -17,12 +17,13 @@ export async function globMatcher(
   glob: string,
   { ignoreCase = false }: GlobOptions = {},
 ): Promise<(path: string) => boolean> {
-  const pattern = glob.replace(/^(?:\.\/)+/, "");
-  // Each wildcard of a part may try every length; real globs have few.
-  const tooMany = pattern.split("/").some((part) =>
-    (part.match(/\*+/g)?.length ?? 0) > 4
-  );
-  if (tooMany || pattern.length > MAX_GLOB) {
+  const pattern = glob.replace(/^(?:\.\/)+/, "")
+    // Not the groups and repetitions of regular expressions: names hold these.
+    .replace(/\\[^]|[()+]/g, (text) => text.length > 1 ? text : `\\${text}`);
+  if (pattern === "") {
+    throw new ToolError(`Invalid glob ${JSON.stringify(glob)}: it is empty`);
+  }
+  if (pattern.length > MAX_GLOB || hasTooManyChoices(pattern)) {
     throw new ToolError(
       `Invalid glob ${JSON.stringify(glob)}: too many wildcards or too long`,
     );
@@ -38,4 +39,12 @@ export async function globMatcher(
   return pattern.includes("/")
     ? (path) => matches(path)
     : (path) => matches(path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** Each wildcard may try every length, and all of them together every combination; real globs have few. */
+function hasTooManyChoices(pattern: string): boolean {
+  const parts = pattern.split("/");
+  return parts.filter((part) => part.includes("**")).length > 4 ||
+    pattern.split("{").length - 1 > 8 ||
+    parts.some((part) => (part.match(/\*+/g)?.length ?? 0) > 4);
 }

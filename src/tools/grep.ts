@@ -125,7 +125,14 @@ export function createGrepToolDefinition(
         limitNotice: limitReached
           ? `${limitNotice(limit, "matches")}, or refine pattern`
           : undefined,
-        notices: search.notices(),
+        notices: [
+          ...(lines.length === 0 && wantsLineEnd(params)
+            ? [
+              "Lines are searched one by one, so that no match holds a line end",
+            ]
+            : []),
+          ...search.notices(),
+        ],
         details: {
           ...(limitReached ? { matchLimitReached: limit } : {}),
           ...(text.linesCut ? { linesTruncated: true } : {}),
@@ -157,6 +164,12 @@ function textSearchOf(
     linesCut: false,
     linesSkipped: 0,
   };
+}
+
+function wantsLineEnd(
+  { pattern, literal }: Static<typeof parameters>,
+): boolean {
+  return pattern.includes("\n") || !literal && pattern.includes("\\n");
 }
 
 async function fileFilter(glob: string): Promise<(path: string) => boolean> {

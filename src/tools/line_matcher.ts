@@ -59,7 +59,9 @@ export class LineMatcher {
       const { factor, degree, regular } = regexCost(node);
       this.#maxLength = Math.floor((MAX_STEPS / factor) ** (1 / (degree + 1)));
       if (regular) this.#linear = linearOrNothing(source, ignoreCase);
-      if (regular && degree === 0) {
+      // Where ^ and $ mean the ends of the whole text, its lines must be asked.
+      const isMultiline = !/\(\?[a-z]*-[a-z]*m/.test(source);
+      if (regular && degree === 0 && isMultiline) {
         this.#wholeText = new RegExp(source, flags + "m");
         this.#wholeTextLimit = 5 * MAX_STEPS / factor;
       }

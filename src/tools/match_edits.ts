@@ -25,8 +25,9 @@ export interface Replacement extends TextRange {
 
 /**
  * Finds where edits apply in a text, all in the text as it is, in its order.
- * Line ends do not matter for finding, and the new text gets those of the line
- * that it starts in. Throws a `ToolError`, worded for the model, unless every
+ * Line ends do not matter for finding. Lines at both ends of an edit that stay as
+ * they are keep their own, and the new lines get those of the line that they
+ * start in. Throws a `ToolError`, worded for the model, unless every
  * edit applies to exactly one place.
  */
 export function matchEdits(
@@ -63,7 +64,7 @@ export function matchEdits(
         words.notUnique(index, found.length) + placesOf(found, source),
       );
     }
-    const text = withNewlines(edit.newText, newlineAt(source, range.start));
+    const text = withNewlines(edit.newText, source, range);
     return { ...range, text, loose: isLoose, index };
   });
   matches.sort((a, b) => a.start - b.start);
@@ -150,11 +151,35 @@ function newlineAt(
   return source.includes("\r") ? "\r" : undefined;
 }
 
-function withNewlines(
-  text: string,
-  newline: "\n" | "\r\n" | "\r" | undefined,
-): string {
-  if (newline === undefined) return text;
+/** The new text of a range with the line ends of the file. */
+function withNewlines(text: string, source: string, range: TextRange): string {
+  if (!source.includes("\r\n")) {
+    const newline = newlineAt(source, range.start);
+    return newline ? withNewline(text, newline) : text;
+  }
+  const before = linesWithEnds(source.slice(range.start, range.end));
+  const lines = linesWithEnds(text.replaceAll("\r\n", "\n"));
+  const most = Math.min(before.length, lines.length);
+  const isKept = (old: string | undefined, line: string | undefined) =>
+    old?.replace(/\r\n$/, "\n") === line;
+  let first = 0;
+  while (first < most && isKept(before[first], lines[first])) first++;
+  let last = 0;
+  while (
+    last < most - first && isKept(before.at(-1 - last), lines.at(-1 - last))
+  ) last++;
+  const head = before.slice(0, first).join("");
+  const changed = lines.slice(first, lines.length - last).join("");
+  const newline = newlineAt(source, range.start + head.length) ?? "\n";
+  const tail = before.slice(before.length - last).join("");
+  return head + withNewline(changed, newline) + tail;
+}
+
+function linesWithEnds(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function withNewline(text: string, newline: string): string {
   const lines = text.replaceAll("\r\n", "\n");
   return newline === "\n" ? lines : lines.replaceAll("\n", newline);
 }

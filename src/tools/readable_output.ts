@@ -1,10 +1,10 @@
 import { formatSize } from "../sdk/mod.ts";
 
 // Control sequences (colours, cursor), operating system commands (titles,
-// links) and the escapes of two characters.
+// links), device strings, character sets and the escapes of two characters.
 const ESCAPES =
   // deno-lint-ignore no-control-regex -- control characters are what it looks for
-  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]/g;
+  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]+[0-~]|\x1b[0-Z\\-~]/g;
 
 /** What no text holds, or what stands for bytes that are none. */
 // deno-lint-ignore no-control-regex -- control characters are what it looks for

@@ -22,6 +22,11 @@ export function resolvePath(path: string, options: ResolvePathOptions): string {
   if (local.includes("\0")) {
     throw new ToolError("Cannot resolve the path: it holds a NUL character");
   }
+  if (!local.isWellFormed()) {
+    throw new ToolError(
+      "Cannot resolve the path: it holds half a surrogate pair, which is no text",
+    );
+  }
   if (local !== "~" && !local.startsWith("~/")) {
     return joinPath(options.cwd, local);
   }

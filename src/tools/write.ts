@@ -77,7 +77,7 @@ export function createWriteToolDefinition(
         return {
           content: [{
             type: "text" as const,
-            text: `Successfully wrote to ${path}${note}`,
+            text: `Successfully wrote to ${path.replace(/^@/, "")}${note}`,
           }],
         };
       };

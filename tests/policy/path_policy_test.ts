@@ -76,6 +76,7 @@ Deno.test("decideWrite() refuses other spellings and other places of git's contr
       "/ws/sub/.git",
       "/ws/.GIT/Hooks/pre-commit",
       "/ws/.g\u200cit/config",
+      "/ws/.ba\u017fhrc", // On some file systems ſ is an s.
       "/ws/.git./config",
       "/ws/.envrc ",
       "/ws/.envrc::$DATA",

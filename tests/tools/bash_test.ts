@@ -391,6 +391,10 @@ Deno.test("bash refuses what it cannot run", async () => {
 Deno.test("bash shows no control character and sums up binary data", async () => {
   const colour = await bash("printf 'a\\033[31mred\\033[0m\\007b\\0c\\n'");
   assert.equal(colour.text, "aredb␀c\n");
+  const terminal = await bash(
+    "printf '\\033(Ba\\033[m \\0337b\\0338 \\033=c\\033> \\033P1$r0m\\033\\\\d \\033#8e\\033c\\n'",
+  );
+  assert.equal(terminal.text, "a b c d e\n");
   const mixed = await bash(
     "echo before; head -c 3000 /dev/zero; echo; echo after",
   );

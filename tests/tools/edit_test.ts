@@ -147,6 +147,22 @@ Deno.test("edit() gives new text the line ends of the line it starts in", async 
   }
 });
 
+Deno.test("edit() keeps the line ends of the lines around a change, in a file that mixes them", async () => {
+  const cases: [file: string, Edit, changed: string][] = [
+    ["a\r\nb\nc\n", ["a\nb\nc\n", "A\nb\nc\n"], "A\r\nb\nc\n"],
+    ["a\r\nb\nc\r\n", ["a\nb\nc", "a\nB\nc"], "a\r\nB\nc\r\n"],
+    ["a\nb\r\nc\n", ["a\nb\nc\n", "a\nb\nC\n"], "a\nb\r\nC\n"],
+    ["a\r\nb\nc\r\n", ["a\nb\nc\n", "a\nc\n"], "a\r\nc\r\n"],
+    ["a\nb\r\nc\n", ["a\nb\n", "a\nx\nb\n"], "a\nx\r\nb\r\nc\n"],
+    ["a\r\na\nb", ["a\na\nb", "a\na\na\nb"], "a\r\na\na\nb"],
+    ["a\r\n\nb\n", ["a\n\nb\n", "a\n\n\n"], "a\r\n\n\n"],
+    ["a\r\nb\n", ["a\nb\n", ""], ""],
+  ];
+  for (const [before, edits, file] of cases) {
+    assert.deepEqual((await edit(before, [edits])).file, file);
+  }
+});
+
 Deno.test("edit() refuses what is no UTF-8 text and leaves its bytes", async () => {
   const cases: [number[], string][] = [
     [[0x61, 0, 0x62], "it is a binary file, and edit changes UTF-8 text only"],

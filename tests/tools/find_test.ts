@@ -130,10 +130,60 @@ Deno.test("find explains a path that is none and a glob that is too much", async
       (await find({ pattern: "*", path: "source/a" })).text,
       `Not a directory: ${folder}/source/a`,
     );
-    const glob = "*a".repeat(20);
+    const globs = [
+      "*a".repeat(20),
+      "**/a/".repeat(20) + "b",
+      "{a,aa}".repeat(20),
+    ];
+    for (const glob of globs) {
+      assert.equal(
+        (await find({ pattern: glob })).text,
+        `Invalid glob "${glob}": too many wildcards or too long`,
+      );
+    }
     assert.equal(
-      (await find({ pattern: glob })).text,
-      `Invalid glob "${glob}": too many wildcards or too long`,
+      (await find({ pattern: "" })).text,
+      'Invalid glob "": it is empty',
+    );
+  });
+});
+
+Deno.test("find takes parentheses and plus signs for themselves, and never hangs on them", async () => {
+  await inFolder({
+    "app/(auth)/+page.tsx": "",
+    "app/auth/page.tsx": "",
+    "c++.txt": "",
+    [`${"a".repeat(40)}`]: "",
+  }, async (find) => {
+    const page = "app/(auth)/+page.tsx";
+    for (
+      const pattern of [
+        "app/(auth)/*",
+        "app/\\(auth\\)/*",
+        "app/[(]*/*",
+        "app/{(auth),x}/+page.*",
+      ]
+    ) assert.equal((await find({ pattern })).text, page, pattern);
+    assert.equal((await find({ pattern: "*c++*" })).text, "c++.txt");
+    for (const pattern of ["(a+)+b", "(?:a*)+b", "{a,aa}+b"]) {
+      const { text, elapsedMs } = await find({ pattern });
+      assert.equal(text, "No files found matching pattern");
+      assert.ok(elapsedMs < 2000);
+    }
+  });
+});
+
+Deno.test("find names paths as other tools take them, also those that begin with @ or ~", async () => {
+  await inFolder({ "@scope/a.ts": "", "~/a.ts": "" }, async (find) => {
+    const { text } = await find({ pattern: "*.ts" });
+    assert.equal(text, "./@scope/a.ts\n./~/a.ts");
+    assert.equal(
+      (await find({ pattern: "*.ts", path: "./@scope" })).text,
+      "./@scope/a.ts",
+    );
+    assert.equal(
+      (await find({ pattern: "*.ts", path: "@scope" })).text,
+      'Cannot read "@scope": no such file; did you mean "@scope"; the @ was left out, write ./@ for a name that begins with it',
     );
   });
 });

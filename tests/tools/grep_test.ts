@@ -305,6 +305,32 @@ Deno.test("grep keeps names and lines from looking like others", async () => {
   );
 });
 
+Deno.test("grep says why a pattern with a line end finds nothing", async () => {
+  await inFolder({ "a.txt": "one\ntwo\n" }, async (grep) => {
+    const nothing = "No matches found";
+    const why =
+      `${nothing}\n\n[Lines are searched one by one, so that no match holds a line end]`;
+    assert.equal((await grep({ pattern: "one\ntwo" })).text, why);
+    assert.equal((await grep({ pattern: "one\\ntwo" })).text, why);
+    assert.equal((await grep({ pattern: "a\nb", literal: true })).text, why);
+    const backslash = await grep({ pattern: "a\\nb", literal: true });
+    assert.equal(backslash.text, nothing);
+    assert.equal((await grep({ pattern: "two\n?" })).text, "a.txt:2: two");
+  });
+});
+
+Deno.test({
+  name: "grep does not take a file without a size for an empty one",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const grep = createGrepTool("/proc/self");
+    assert.equal(
+      (await outcomeOf(grep, { pattern: "Name", path: "status" })).text,
+      'Cannot read "status": it is a special file, not a regular file',
+    );
+  },
+});
+
 Deno.test("grep follows no link and reads no pipe", async () => {
   await inFolder({ "in/a.txt": "x\n" }, async (_grep, folder) => {
     await Deno.symlink("../in", `${folder}/in/loop`);

@@ -117,6 +117,8 @@ Deno.test("mayMatch() only says no where no line matches", () => {
       "e{2}",
       "[^x]t",
       "a*",
+      "(?-m:^two)",
+      "(?i-sm:FOO$)",
     ]
   ) {
     const find = matcher(pattern);

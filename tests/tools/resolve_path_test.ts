@@ -39,6 +39,7 @@ Deno.test("resolvePath() understands the ways in which models write paths", () =
 Deno.test("resolvePath() refuses what cannot be a path of this machine", () => {
   const refusals: [string, RegExp][] = [
     ["a\0b", /holds a NUL character/],
+    ["a\ud800", /holds half a surrogate pair/],
     ["file:///a%00b", /holds a NUL character/],
     ["file://host/a", /not a local file URL/],
     ["file:///%ff", /bad percent encoding/],

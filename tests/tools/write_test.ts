@@ -22,7 +22,16 @@ Deno.test("write() makes a file and its folders, and replaces a file that nobody
     await write({ path: "old", content: "" }),
     "Successfully wrote to old",
   );
-  assert.deepEqual(operations.files(), { "/w/old": "", "/w/a/b/c.txt": "c" });
+  // A leading @ is a mention, so what was written has another name.
+  assert.equal(
+    await write({ path: "@d.txt", content: "d" }),
+    "Successfully wrote to d.txt",
+  );
+  assert.deepEqual(operations.files(), {
+    "/w/old": "",
+    "/w/a/b/c.txt": "c",
+    "/w/d.txt": "d",
+  });
 });
 
 Deno.test("write() refuses a file that others changed since it was read, until it is read again", async () => {
