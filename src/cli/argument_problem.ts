@@ -91,6 +91,9 @@ export function describeStrangeOption(arg: string): string {
 }
 
 function unknownOption(option: string, correction?: string): string {
+  if (Object.hasOwn(PLACEHOLDERS, option.slice(2))) {
+    return `Option ${option} does not go with this command`;
+  }
   const nearest = correction ??
     Object.keys(PLACEHOLDERS).find((name) => `--${name}`.startsWith(option));
   const hint = nearest === undefined

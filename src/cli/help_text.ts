@@ -88,9 +88,10 @@ Examples
   tau -p --model ollama/qwen3 "say hello"
 
 Environment
-  ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, GROQ_API_KEY,
-  DEEPSEEK_API_KEY, MISTRAL_API_KEY, XAI_API_KEY, TOGETHER_API_KEY,
-  FIREWORKS_API_KEY              keys; commands that bash runs do not see them
+  ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or GEMINI_API_KEY,
+  OPENROUTER_API_KEY, GROQ_API_KEY, DEEPSEEK_API_KEY, MISTRAL_API_KEY,
+  XAI_API_KEY, TOGETHER_API_KEY, FIREWORKS_API_KEY
+                                 keys; commands that bash runs do not see them
   <NAME>_BASE_URL                another server for a provider, also for the
                                  local ones: OLLAMA, LMSTUDIO, LLAMACPP
   TAU_PROXY_URL, TAU_PROXY_TOKEN

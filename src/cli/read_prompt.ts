@@ -1,5 +1,6 @@
 import { UsageError } from "../host/mod.ts";
 import type { PromptPart } from "./command_line.ts";
+import { StoppedError } from "./stoppable_source.ts";
 
 /** Where a prompt can be read from, such as `Deno.stdin`. */
 export interface PromptSource {
@@ -19,7 +20,8 @@ const HOW_TO =
  * terminal; an inherited pipe that nobody closes holds nobody up. Files to
  * attach are words that say nothing here.
  *
- * Throws {@linkcode UsageError} when nothing is left to say.
+ * Throws {@linkcode UsageError} when nothing is left to say, and passes a
+ * {@linkcode StoppedError} of the source on.
  */
 export async function readPrompt(
   parts: readonly PromptPart[],
@@ -66,6 +68,7 @@ async function readAll(stdin: PromptSource): Promise<string> {
       texts.push(decoder.decode(buffer.subarray(0, n), { stream: true }));
     }
   } catch (error) {
+    if (error instanceof StoppedError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(`Cannot read the prompt from stdin: ${why}`, {
       cause: error,

@@ -1,4 +1,4 @@
-import type { KernelProgram } from "../host/mod.ts";
+import type { KernelProgram, StopReason } from "../host/mod.ts";
 import {
   type OutputFormat,
   parseCommandLine,
@@ -71,7 +71,7 @@ export async function runCli(program: Program): Promise<number> {
 }
 
 interface Failure {
-  status: "usage_error" | "internal_error";
+  status: "usage_error" | "internal_error" | StopReason;
   message: string;
   format: OutputFormat;
 }
@@ -82,8 +82,9 @@ async function fail(
   { status, message, format }: Failure,
 ): Promise<number> {
   const { bareResult } = await import("./bare_result.ts");
+  const { jsonLine } = await import("./terminal_text.ts");
   const result = bareResult(status, message, { cwd: currentFolder() });
-  if (format !== "text") console.stdout.write(`${JSON.stringify(result)}\n`);
+  if (format !== "text") console.stdout.write(jsonLine(result));
   console.warn(message);
   return await console.settle(result.exitCode);
 }
@@ -94,6 +95,10 @@ async function explain(
   const { UsageError } = await import("../host/mod.ts");
   if (error instanceof UsageError) {
     return { status: "usage_error", message: error.message };
+  }
+  const { StoppedError } = await import("./stoppable_source.ts");
+  if (error instanceof StoppedError) {
+    return { status: error.reason, message: error.message };
   }
   const what = error instanceof Error ? error.stack ?? error.message : error;
   return {

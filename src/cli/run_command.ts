@@ -18,6 +18,7 @@ import { readConfiguration } from "./read_configuration.ts";
 import { readPrompt } from "./read_prompt.ts";
 import { runHeadless } from "./run_headless.ts";
 import { sessionChoice } from "./session_flags.ts";
+import { StoppableSource } from "./stoppable_source.ts";
 import { createStreamJsonMode } from "./stream_json_mode.ts";
 import { createTextMode } from "./text_mode.ts";
 
@@ -30,7 +31,7 @@ export interface RunSurroundings {
 
 const MAX_RECORDING_BYTES = 64 * 1024 * 1024;
 
-/** `tau [options] [prompt…]`: returns the exit code. Throws {@linkcode UsageError}. */
+/** `tau [options] [prompt…]`: returns the exit code. Throws {@linkcode UsageError}, and a `StoppedError` for a signal while stdin is read. */
 export async function runCommand(
   { flags, prompt }: { flags: RunFlags; prompt: PromptPart[] },
   { console, env, kernel }: RunSurroundings,
@@ -43,7 +44,7 @@ export async function runCommand(
   );
   const configuration = await readConfiguration(flags, { env, attachments });
   const options: RunOptions = {
-    prompt: await readPrompt(prompt, console.stdin),
+    prompt: await promptOf(prompt, console),
     cwd: flags.cd ?? ".",
     model: flags.model,
     ...limitChoice(flags),
@@ -65,6 +66,14 @@ export async function runCommand(
   configuration.warnings.forEach((warning) => console.warn(warning));
   const mode = createMode(format, console);
   return await runHeadless({ startRun, options, mode, console });
+}
+
+async function promptOf(
+  parts: readonly PromptPart[],
+  console: Console,
+): Promise<string> {
+  using stdin = new StoppableSource(console.stdin);
+  return await readPrompt(parts, stdin);
 }
 
 function createMode(format: OutputFormat, console: Console): OutputMode {

@@ -15,7 +15,7 @@ import {
 import type { SessionsAction } from "./command_line.ts";
 import type { Console } from "./console.ts";
 import { sessionMarkdown } from "./session_markdown.ts";
-import { terminalText } from "./terminal_text.ts";
+import { jsonLine, terminalText } from "./terminal_text.ts";
 
 /** `tau sessions …`: returns the exit code. Throws {@linkcode UsageError}. */
 export async function sessionsCommand(
@@ -46,9 +46,7 @@ function resultOf(
   switch (action.action) {
     case "list": {
       const sessions = listSessions(folder);
-      return action.json
-        ? sessions.map((session) => `${JSON.stringify(session)}\n`).join("")
-        : table(sessions);
+      return action.json ? sessions.map(jsonLine).join("") : table(sessions);
     }
     case "show":
     case "export": {

@@ -37,6 +37,14 @@ export function styledLine(line: string): string {
   return end > 0 && !safe.endsWith(RESET) ? safe + RESET : safe;
 }
 
+/**
+ * A line of JSON. What a terminal would act on is escaped in it, and what some
+ * readers take for the end of a line; it means the same.
+ */
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value).replace(CONTROL, jsonEscape)}\n`;
+}
+
 /** Whether to colour what goes to a stream. */
 export function useColor(
   isTerminal: boolean,
@@ -52,4 +60,10 @@ function visibleSign(character: string): string {
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "␡";
   return code <= 0xff ? `\\x${code.toString(16)}` : `\\u{${code.toString(16)}}`;
+}
+
+function jsonEscape(character: string): string {
+  return character.split("").map((unit) =>
+    `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+  ).join("");
 }

@@ -1,5 +1,6 @@
 import { saveTrust, tauHome, trustFile, UsageError } from "../settings/mod.ts";
 import type { Console } from "./console.ts";
+import { terminalText } from "./terminal_text.ts";
 
 /**
  * `tau trust [--remove]`: from now on the `.tau` of the current folder counts,
@@ -12,15 +13,14 @@ export async function trustCommand(
   const home = tauHome(env);
   if (home === undefined) {
     throw new UsageError(
-      "Nowhere to save it: neither TAU_HOME nor HOME is set",
+      "Nowhere to save it: neither TAU_HOME nor HOME is an absolute path",
     );
   }
   const cwd = Deno.realPathSync(".");
   saveTrust({ cwd, home }, remove ? undefined : true);
+  const decision = remove ? "No longer trusted" : "Trusted";
   console.stdout.write(
-    `${remove ? "No longer trusted" : "Trusted"}: ${cwd}\nSaved in ${
-      trustFile(home)
-    }\n`,
+    terminalText(`${decision}: ${cwd}\nSaved in ${trustFile(home)}\n`),
   );
   return await console.settle(0);
 }

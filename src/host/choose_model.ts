@@ -1,4 +1,5 @@
 import { type Model, ModelError, type ThinkingLevel } from "../model/mod.ts";
+import { keyNames, keyOf } from "../providers/mod.ts";
 import {
   type ModelSettings,
   type ProviderSettings,
@@ -101,7 +102,7 @@ function choose(
   if (needsKey && provider.needsKey && !apiKey) {
     throw new ModelError(
       "auth",
-      `No API key for ${provider.name}: set ${provider.keyEnv}`,
+      `No API key for ${provider.name}: set ${keyNames(provider)}`,
     );
   }
   const listed = isListed(id);
@@ -111,8 +112,7 @@ function choose(
       ...listed,
       id,
     }, {
-      baseUrl: env[provider.baseUrlEnv]?.replace(/\/+$/, "") ||
-        provider.baseUrl,
+      baseUrl: baseUrlOf(provider, env),
     }),
     ...(apiKey ? { apiKey } : {}),
     ...(thinkingLevel ? { thinkingLevel } : {}),
@@ -123,6 +123,20 @@ function choose(
       }
       : {}),
   };
+}
+
+function baseUrlOf(
+  { name, baseUrl, baseUrlEnv }: KnownProvider,
+  env: Record<string, string>,
+): string {
+  const chosen = env[baseUrlEnv]?.replace(/\/+$/, "") || baseUrl;
+  // The path of a request is put behind it. Not quoted: it may hold a key.
+  if (/[?#]/.test(chosen)) {
+    throw new UsageError(
+      `The base URL of ${name} must not have a "?" or a "#"`,
+    );
+  }
+  return chosen;
 }
 
 function toModel(
@@ -140,8 +154,7 @@ function toModel(
     baseUrl,
     input: input ?? ["text", "image"],
     reasoning,
-    contextWindow: contextWindow ??
-      (api === "anthropic-messages" ? 200_000 : 128_000),
+    contextWindow: contextWindow ?? CONTEXT_WINDOWS[api] ?? 128_000,
     maxTokens: maxTokens ?? maxTokensOf(id),
     // A cache that has no price of its own costs what input costs.
     ...(cost
@@ -151,11 +164,17 @@ function toModel(
   };
 }
 
+const CONTEXT_WINDOWS: Partial<Record<Model["api"], number>> = {
+  "anthropic-messages": 200_000,
+  "google-generative-ai": 1_048_576,
+};
+
 /** Output limits of the models that are known to take less, or more, than 16k tokens. */
 function maxTokensOf(id: string): number {
   if (/^claude-3-(opus|haiku|sonnet)/.test(id)) return 4096;
   if (/^claude-3-5/.test(id)) return 8192;
   if (/^claude-/.test(id)) return 32_000;
+  if (/^gemini-(?![12]\b)/.test(id)) return 65_536;
   return 16_384;
 }
 
@@ -178,6 +197,8 @@ function guessProvider(
 ): KnownProvider {
   const byName = /^claude/.test(id)
     ? "anthropic"
+    : /^gemini/.test(id)
+    ? "google"
     : /^(gpt|o\d|chatgpt|codex)/.test(id)
     ? "openai"
     : undefined;
@@ -188,13 +209,6 @@ function guessProvider(
   throw new UsageError(
     `Cannot tell the provider of model "${id}"; name it, as in openrouter/${id} or ollama/${id}`,
   );
-}
-
-function keyOf(
-  { keyEnv }: KnownProvider,
-  env: Record<string, string>,
-): string | undefined {
-  return env[keyEnv]?.trim() || undefined;
 }
 
 function noModel(): ModelError {

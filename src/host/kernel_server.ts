@@ -231,7 +231,7 @@ export class KernelServer {
       cwd: record.cwd,
       prompt: told?.prompt ?? prompt,
       promptContext: told && this.#promptContext(told),
-      model: withoutHeaders(chosen.model),
+      model: withoutAccess(chosen.model),
       thinkingLevel: chosen.thinkingLevel,
       tools: tools ?? DEFAULT_TOOLS,
       bashTimeoutMs: this.#options.bashTimeoutMs,
@@ -259,7 +259,7 @@ export class KernelServer {
   }
 }
 
-/** Headers of the settings may be credentials: only the host needs them. */
-function withoutHeaders({ headers: _, ...model }: Model): Model {
-  return model;
+/** Headers and a base URL may hold credentials, and only the host needs them. */
+function withoutAccess({ headers: _, ...model }: Model): Model {
+  return { ...model, baseUrl: "" };
 }

@@ -36,7 +36,9 @@ function changed(
     ...preset,
     ...(baseUrl === undefined ? {} : { baseUrl: withoutSlash(baseUrl) }),
     ...(api === undefined ? {} : { api }),
-    ...(apiKeyEnv === undefined ? {} : { keyEnv: apiKeyEnv }),
+    ...(apiKeyEnv === undefined
+      ? {}
+      : { keyEnv: apiKeyEnv, otherKeyEnv: undefined }),
     ...(headers === undefined ? {} : { headers }),
     ...(models === undefined ? {} : { models }),
   };

@@ -1,5 +1,10 @@
 import type { DeltaSource, Model, ThinkingLevel } from "../model/mod.ts";
-import { deltaSourceFor, findPreset, presets } from "../providers/mod.ts";
+import {
+  deltaSourceFor,
+  findPreset,
+  keyOf,
+  presets,
+} from "../providers/mod.ts";
 import { chooseModel } from "./choose_model.ts";
 
 /**
@@ -27,6 +32,6 @@ export async function proxiedModel(
 
 /** Names of the providers that `env` has a key for. */
 export function keyedProviders(env: Record<string, string>): string[] {
-  return presets.filter(({ keyEnv }) => env[keyEnv]?.trim())
+  return presets.filter((preset) => keyOf(preset, env))
     .map(({ name }) => name);
 }

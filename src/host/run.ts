@@ -150,7 +150,7 @@ async function runIn(
   session?.useModel(chosen.model, chosen.thinkingLevel);
   if (!session && options.session && !exchanges) {
     listener.log(
-      "tau: The session is not stored: neither TAU_HOME nor HOME is set",
+      "tau: The session is not stored: neither TAU_HOME nor HOME is an absolute path",
     );
   }
   const name = options.replay?.name ?? "";
@@ -175,9 +175,9 @@ async function runIn(
       outputs.close();
     }
   } catch (error) {
-    record.facts.internalError = error instanceof Error
-      ? error.message
-      : String(error);
+    const message = error instanceof Error ? error.message : String(error);
+    if (error instanceof UsageError) record.facts.usageError = message;
+    else record.facts.internalError = message;
   }
   session?.flush();
   if (session) record.session = session.report();
@@ -216,10 +216,15 @@ function realFolder(path: string): string {
   let why = "not a folder";
   try {
     const real = Deno.realPathSync(path);
-    if (Deno.statSync(real).isDirectory) return real;
+    // Through its own entry, which only who may enter it can look at.
+    if (Deno.statSync(`${real}/.`).isDirectory) return real;
   } catch (error) {
     why = error instanceof Deno.errors.NotFound
       ? "no such folder"
+      : error instanceof Deno.errors.PermissionDenied
+      ? "permission denied"
+      : error instanceof Deno.errors.NotADirectory
+      ? "not a folder"
       : error instanceof Error
       ? error.message
       : String(error);

@@ -77,7 +77,8 @@ export class ToolCallArgumentsStream {
     const value = this.finishValue();
     if (isObject(value)) return { arguments: value };
     const text = this.#chunks.join("");
-    if (text.trim() === "") return { arguments: {} };
+    // Some servers say so where there are no arguments.
+    if (value === null || text.trim() === "") return { arguments: {} };
     const received = cutText(text, MAX_RECEIVED_CHARACTERS);
     return {
       arguments: {},

@@ -1,7 +1,13 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { AssistantDelta, Context, Model, Usage } from "../model/mod.ts";
 import { DeltaWriter } from "./delta_writer.ts";
-import { asRecord, asText, type JsonRecord, parseJson } from "./json_value.ts";
+import {
+  argumentsText,
+  asRecord,
+  asText,
+  type JsonRecord,
+  parseJson,
+} from "./json_value.ts";
 import type { ProviderErrors } from "./provider_error.ts";
 import type { ResponseReader } from "./stream_response.ts";
 import { type ToolCallIds, usedToolCallIds } from "./tool_call_ids.ts";
@@ -17,7 +23,7 @@ interface OpenBlock {
   contentIndex: number;
   signature: string;
   /** The arguments that came with the block's start; used when no others follow. */
-  wholeInput: JsonRecord;
+  wholeInput: string;
   hasInput: boolean;
 }
 
@@ -177,7 +183,7 @@ export class AnthropicReader implements ResponseReader {
       }
       case "tool_use": {
         const open = this.#add(index, "toolcall");
-        open.wholeInput = asRecord(block.input) ?? {};
+        open.wholeInput = argumentsText(block.input);
         this.#calls++;
         this.#out.push({
           type: "toolcall_start",
@@ -216,7 +222,7 @@ export class AnthropicReader implements ResponseReader {
         break;
       case "input_json_delta": {
         if (type !== "toolcall") break;
-        const text = asText(delta.partial_json) ?? "";
+        const text = argumentsText(delta.partial_json);
         open.hasInput ||= text !== "";
         this.#out.push({ type: "toolcall_delta", contentIndex, delta: text });
         break;
@@ -230,8 +236,8 @@ export class AnthropicReader implements ResponseReader {
     this.#open.delete(index);
     const { type, contentIndex, signature, wholeInput } = open;
     if (type === "toolcall") {
-      if (!open.hasInput && Object.keys(wholeInput).length > 0) {
-        const delta = JSON.stringify(wholeInput);
+      if (!open.hasInput) {
+        const delta = wholeInput;
         this.#out.push({ type: "toolcall_delta", contentIndex, delta });
       }
       this.#out.push({ type: "toolcall_end", contentIndex });
@@ -253,7 +259,7 @@ export class AnthropicReader implements ResponseReader {
       type,
       contentIndex: this.#out.nextIndex(),
       signature: "",
-      wholeInput: {},
+      wholeInput: "",
       hasInput: false,
     };
     this.#open.set(index, block);

@@ -7,13 +7,15 @@ export interface ProviderFailure {
   /** The server's machine-readable words, `error.code` and `error.type`. */
   code?: string;
   type?: string;
+  /** Which limit was met, where the server tells it apart from its words. */
+  limit?: "rate" | "quota";
   /** The server's words for people. */
   message: string;
 }
 
 // Every text was sent by some server; the tests list them.
 const OVERFLOW = [
-  /prompt (is )?too long/,
+  /prompt (\([^)]{0,60}\) )?(is )?too (long|large)/,
   /exceed\w*( the)?( maximum| max| available| model'?s?)* context/,
   /exceeds? (the )?(model'?s )?maximum (prompt|input) (length|size)/,
   /maximum context length/,
@@ -22,16 +24,22 @@ const OVERFLOW = [
   /(context|token) (size|length|window) (is|of) [\d,]+ tokens/,
   /exceeds? (the )?context (window|limit|size|length)/,
   /context window (is full|exceeds|overflow)/,
+  /maximum prompt length is/,
+  /longer than the (model'?s )?(context|maximum model) length/,
+  /context length of only|greater than the context length/,
+  /exceed\w* (the )?model'?s? token limit|more than max tokens allowed/,
+  /max_new_tokens`? must be <=|inputs`? must have less than \d+ tokens/,
+  /range of input length should be/,
   /input is too long/,
-  /input (length|token count|tokens?).{0,40} exceeds?/,
+  /(input|prompt) (length|token count|tokens?).{0,40} exceeds?/,
   /too many (input )?tokens/,
-  /request_too_large|request entity too large/,
+  /request_too_large|request entity too large|request payload size exceeds/,
   /reduce the length of the (messages|prompt|input)/,
 ];
 const QUOTA =
   /insufficient[_ ](quota|credits?|balance|funds)|exceeded your current quota|quota[_ ]exceeded|billing|credit balance|out of (credits|budget)|spending limit|usage limit|used all available credits|payment required/;
 const AUTH =
-  /invalid[_ ]api[_ ]key|incorrect api key|authentication|unauthori[sz]ed|permission_error|invalid x-api-key/;
+  /invalid[_ ]api[_ ]key|api_key_invalid|incorrect api key|authentication|unauthori[sz]ed|permission_error|invalid x-api-key/;
 const FILTER =
   /content[_ ]?filter|content_policy|content management policy|responsibleaipolicy/;
 const RATE =
@@ -57,6 +65,9 @@ export function classifyError(failure: ProviderFailure): ModelErrorKind {
   // "Too many tokens" of a 429 is about a minute, not about the request.
   if (status === 429) {
     if (/context_length/.test(codes)) return "context_overflow";
+    if (failure.limit) {
+      return failure.limit === "quota" ? "quota" : "rate_limit";
+    }
     return QUOTA.test(words) ? "quota" : "rate_limit";
   }
   if (status === 401) return "auth";

@@ -9,8 +9,12 @@ export async function deltaSourceFor(api: Api): Promise<DeltaSource> {
   switch (api) {
     case "openai-completions":
       return (await import("./openai_completions.ts")).openaiCompletions;
+    case "openai-responses":
+      return (await import("./openai_responses.ts")).openaiResponses;
     case "anthropic-messages":
       return (await import("./anthropic_messages.ts")).anthropicMessages;
+    case "google-generative-ai":
+      return (await import("./google_generative_ai.ts")).googleGenerativeAi;
     default:
       return unsupported;
   }
@@ -22,7 +26,7 @@ const unsupported: DeltaSource = async function* (model) {
     reason: "error",
     errorKind: "refused",
     errorMessage: `The wire format "${model.api}" is not supported; ` +
-      `set "api" of provider "${model.provider}" to "openai-completions" or "anthropic-messages"`,
+      `set "api" of provider "${model.provider}" to "openai-completions", "openai-responses", "anthropic-messages" or "google-generative-ai"`,
   };
   yield [error];
 };

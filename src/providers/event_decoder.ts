@@ -3,11 +3,16 @@ import type { ModelError } from "../model/mod.ts";
 
 /** Characters of one event: a picture or a long file in one piece fits. */
 const MAX_EVENT_CHARS = 32 * 1024 * 1024;
+/** Characters that are kept of what is no event stream. */
+const MAX_DOCUMENT_CHARS = 64 * 1024;
 
 /** Decodes the bytes of an event stream, wherever they were cut. */
 export class EventDecoder {
+  /** The beginning of JSON or of a web page, where that came in place of events, whatever its headers said. */
+  document = "";
   #decoder = new TextDecoder();
   #events: string[] = [];
+  #hasBegun = false;
   #tooLarge = false;
   #failure: () => ModelError;
   #parser = createParser({
@@ -35,6 +40,12 @@ export class EventDecoder {
 
   #parse(text: string): string[] {
     this.#events = [];
+    if (this.document !== "" || (!this.#hasBegun && /^\s*[{[<]/.test(text))) {
+      const room = MAX_DOCUMENT_CHARS - this.document.length;
+      this.document += text.slice(0, room);
+      return [];
+    }
+    this.#hasBegun ||= text.trim() !== "";
     this.#parser.feed(text);
     if (this.#tooLarge) throw this.#failure();
     return this.#events;

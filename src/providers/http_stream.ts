@@ -54,8 +54,16 @@ export async function* readEvents(
     errors.of("refused", "sent an event that is too large")
   );
   let total = 0;
+  let endMs = Infinity;
+  const isOver = () => announced() || decoder.document !== "";
   try {
-    const limit = () => announced() ? Math.min(idleMs, GRACE_MS) : idleMs;
+    // Comments that keep the connection alive do not make the grace longer.
+    const limit = () => {
+      if (!isOver()) return idleMs;
+      const now = performance.now();
+      endMs = Math.min(endMs, now + Math.min(idleMs, GRACE_MS));
+      return Math.max(0, endMs - now);
+    };
     for await (const chunk of readChunks(body, { request, watch, limit })) {
       total += chunk.byteLength;
       if (total > MAX_RESPONSE_BYTES) {
@@ -63,11 +71,13 @@ export async function* readEvents(
       }
       const batch = decoder.feed(chunk);
       if (batch.length > 0) yield batch;
+      if (performance.now() > endMs) break;
     }
   } catch (error) {
-    if (!announced() || options.signal?.aborted) throw error;
-    return;
+    if (!isOver() || options.signal?.aborted) throw error;
+    if (announced()) return;
   }
+  if (decoder.document !== "") throw documentError(decoder.document, errors);
   yield decoder.end();
 }
 
@@ -128,14 +138,13 @@ async function connect(
   }
 }
 
-/** The body of a response that is a stream of events; throws for every other one. */
+/** The body of a response that says it is an answer; throws for every other one. */
 async function eventStreamOf(
   response: Response,
   { request, watch }: { request: StreamRequest; watch: Watch },
 ): Promise<ReadableStream<Uint8Array>> {
   const { errors } = request;
   const { status, headers, body } = response;
-  const type = headers.get("content-type")?.toLowerCase() ?? "";
   if (status >= 300 && status < 400) {
     await body?.cancel();
     const target = URL.parse(headers.get("location") ?? "", request.url)
@@ -148,23 +157,23 @@ async function eventStreamOf(
     );
   }
   if (!body) throw errors.of("stream_cut", "sent a response without a body");
-  const isJson = /^application\/([\w.]+\+)?json\b/.test(type);
-  if (response.ok && !isJson && !type.startsWith("text/html")) return body;
-  const text = await readText(body, { request, watch });
-  if (!response.ok) {
-    throw errors.fromResponse(text, {
-      status,
-      retryAfterMs: retryAfterMs(headers),
-    });
-  }
+  if (response.ok) return body;
+  throw errors.fromResponse(await readText(body, { request, watch }), {
+    status,
+    retryAfterMs: retryAfterMs(headers),
+  });
+}
+
+/** Why a document came where events were asked for: it may say so itself. */
+function documentError(text: string, errors: ProviderErrors): ModelError {
   const error = asRecord(parseJson(text))?.error;
-  if (error) throw errors.fromEvent(error);
-  throw isJson
-    ? errors.of(
+  if (error) return errors.fromEvent(error);
+  return /^\s*</.test(text)
+    ? errors.of("refused", "answered with a web page; check the base URL")
+    : errors.of(
       "stream_cut",
       "answered with one JSON document instead of a stream of events",
-    )
-    : errors.of("refused", "answered with a web page; check the base URL");
+    );
 }
 
 /** The beginning of an error's body; what arrived, when the rest does not. */

@@ -26,3 +26,9 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** The text of a call's arguments, which some servers send as an object; empty when there is none. */
+export function argumentsText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return asRecord(value) ? JSON.stringify(value) : "";
+}

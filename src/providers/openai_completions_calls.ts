@@ -1,5 +1,10 @@
 import type { DeltaWriter } from "./delta_writer.ts";
-import { asRecord, asText, type JsonRecord } from "./json_value.ts";
+import {
+  argumentsText,
+  asRecord,
+  asText,
+  type JsonRecord,
+} from "./json_value.ts";
 import type { ToolCallIds } from "./tool_call_ids.ts";
 
 /** A call that is being received. */
@@ -27,8 +32,10 @@ interface OpenCall {
  * | neither | the latest call |
  *
  * But a piece that cannot continue its call begins a new one: it has another
- * id, another name, or names itself again and starts a second JSON object. A
- * call without an id gets one; a name that comes late is waited for.
+ * id, another name, or names itself again and starts a second JSON object.
+ * Arguments alone continue a call even under another id, since some servers
+ * make up an id for each piece. A call without an id gets one; a name that
+ * comes late is waited for.
  */
 export class CompletionsCalls {
   #out: DeltaWriter;
@@ -110,14 +117,11 @@ function beginsAnother(
   call: OpenCall,
   piece: { id?: string | undefined; name?: string | undefined; text: string },
 ): boolean {
-  if (piece.id && call.wireId && piece.id !== call.wireId) return true;
+  const restarts = /\}\s*$/.test(call.tail) && /^\s*\{/.test(piece.text);
+  if (piece.id && call.wireId && piece.id !== call.wireId) {
+    const isArguments = !piece.name && piece.text !== "";
+    return !call.name || !isArguments || restarts;
+  }
   if (!piece.name || !call.name) return false;
-  return piece.name !== call.name ||
-    (/\}\s*$/.test(call.tail) && /^\s*\{/.test(piece.text));
-}
-
-/** Some servers send the arguments as an object. */
-function argumentsText(value: unknown): string {
-  if (typeof value === "string") return value;
-  return asRecord(value) ? JSON.stringify(value) : "";
+  return piece.name !== call.name || restarts;
 }

@@ -7,13 +7,10 @@ import {
   textOf,
   type UserContent,
 } from "../model/mod.ts";
+import { OPENAI_STRICT_RULES, reasoningEffort } from "./openai_rules.ts";
 import { type PreparedMessage, prepareMessages } from "./prepare_messages.ts";
 import { findPreset, presetAtHome } from "./presets.ts";
-import {
-  STRICT_KEYWORDS,
-  type StrictRules,
-  strictTools,
-} from "./strict_tools.ts";
+import { strictTools } from "./strict_tools.ts";
 import type { ToolCallIdRules } from "./tool_call_ids.ts";
 import { wellFormedJson } from "./well_formed_json.ts";
 
@@ -36,24 +33,6 @@ export const REASONING_FIELDS = [
 export type CompletionsMessageWire =
   & Wire
   & { [Field in (typeof REASONING_FIELDS)[number]]?: string };
-
-/** Of OpenAI's own API. Words that it does not list are refused, and a property that is missing in "required" too. */
-const STRICT_RULES: StrictRules = {
-  keywords: new Set([
-    ...STRICT_KEYWORDS,
-    "pattern",
-    "multipleOf",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "minItems",
-    "maxItems",
-    "$ref",
-    "$defs",
-  ]),
-  limits: { optional: 0, properties: 5000, enumValues: 1000 },
-};
 
 /** Builds the body of a request. Throws a `ModelError` where a tool requires what cannot be said. */
 export function completionsRequest(
@@ -82,7 +61,9 @@ export function completionsRequest(
     body[preset?.maxTokensField ?? "max_completion_tokens"] = maxTokens;
   }
   if (prepared.tools.length > 0) {
-    const rules = presetAtHome(model)?.strictTools ? STRICT_RULES : undefined;
+    const rules = presetAtHome(model)?.strictTools
+      ? OPENAI_STRICT_RULES
+      : undefined;
     const strict = strictTools(prepared.tools, rules);
     body.tools = prepared.tools.map((tool) => ({
       type: "function",
@@ -98,9 +79,7 @@ export function completionsRequest(
   }
   if (options.temperature !== undefined) body.temperature = options.temperature;
   if (options.reasoning && model.reasoning) {
-    body.reasoning_effort = preset?.allReasoningLevels
-      ? options.reasoning
-      : commonLevel(options.reasoning);
+    body.reasoning_effort = reasoningEffort(model, options.reasoning);
   }
   if (options.sessionId && model.provider === "openai") {
     body.prompt_cache_key = options.sessionId;
@@ -113,14 +92,6 @@ function idRules(provider: string): ToolCallIdRules {
   return length === undefined
     ? { maxLength: 64 }
     : { maxLength: length, exact: true, forbidden: /[^a-zA-Z0-9]/g };
-}
-
-/** The levels that every server with `reasoning_effort` knows. */
-function commonLevel(
-  level: NonNullable<StreamOptions["reasoning"]>,
-): "low" | "medium" | "high" {
-  if (level === "minimal" || level === "low") return "low";
-  return level === "medium" ? "medium" : "high";
 }
 
 function addMessages(

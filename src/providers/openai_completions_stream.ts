@@ -135,6 +135,8 @@ export class CompletionsReader implements ResponseReader {
     }
     const said = asText(delta.content) ?? asText(delta.refusal);
     if (said !== undefined) this.#say("text", said);
+    // Some servers send a list of parts, their thoughts among them.
+    for (const part of asArray(delta.content)) this.#growPart(asRecord(part));
     const legacy = asRecord(delta.function_call);
     const calls = asArray(delta.tool_calls);
     for (const call of legacy ? [{ index: 0, function: legacy }] : calls) {
@@ -143,6 +145,15 @@ export class CompletionsReader implements ResponseReader {
       this.#endBlock();
       this.#said = true;
       this.#calls.add(entry);
+    }
+  }
+
+  #growPart(part: JsonRecord | undefined): void {
+    const text = asText(part?.text);
+    if (text !== undefined) this.#say("text", text);
+    for (const thought of asArray(part?.thinking)) {
+      const words = asText(asRecord(thought)?.text);
+      if (words !== undefined) this.#say("thinking", words);
     }
   }
 

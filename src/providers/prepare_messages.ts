@@ -50,7 +50,8 @@ export interface PreparedContext {
  *   results belong to the latest message with that id, in order.
  * - Ids become what `idRules` allow, unique over the transcript.
  * - Neighbouring messages of the same role are joined.
- * - Thinking is kept only with a signature, for the model that it came from.
+ * - Signatures are kept for the model that they came from, and thinking only
+ *   with one.
  */
 export function prepareMessages(
   context: Context,
@@ -87,7 +88,7 @@ function pairResults(
         role: "assistant",
         content: content.map((block) => {
           if (block.type !== "toolCall") return block;
-          const slot = unanswered(ids.give(block.id), block.name);
+          const slot = unanswered(ids.give(block.id), toolName(block));
           slots.push(slot);
           const waiting = open.get(block.id);
           if (waiting?.owner === message) waiting.results.push(slot);
@@ -132,9 +133,15 @@ function cleanAnswer(
     if (block.type === "text") return !isBlank(block.text);
     return block.type === "toolCall" || (own && !!block.thinkingSignature);
   });
-  return content.some((block) => block.type !== "thinking")
-    ? content
-    : undefined;
+  if (!content.some((block) => block.type !== "thinking")) return undefined;
+  return own ? content : content.map(withoutSignature);
+}
+
+function withoutSignature(block: AssistantContent): AssistantContent {
+  if (block.type === "text") return { type: "text", text: block.text };
+  if (block.type === "thinking") return block;
+  const { thoughtSignature: _, ...call } = block;
+  return call;
 }
 
 /** Models invent names; one that no provider accepts would end the session. */

@@ -8,6 +8,8 @@ export interface ProviderPreset {
   baseUrl: string;
   /** The variable that holds the key. */
   keyEnv: string;
+  /** Another name of that variable, for people who have it already. */
+  otherKeyEnv?: string;
   /** The variable that replaces `baseUrl`. */
   baseUrlEnv: string;
   /** False for servers on this machine. */
@@ -38,6 +40,11 @@ export const presets: readonly ProviderPreset[] = [
     allReasoningLevels: true,
     strictTools: true,
   }),
+  hosted("google", "https://generativelanguage.googleapis.com/v1beta", {
+    api: "google-generative-ai",
+    defaultModel: "gemini-3.8-flash",
+    otherKeyEnv: "GEMINI_API_KEY",
+  }),
   hosted("openrouter", "https://openrouter.ai/api/v1", {
     allReasoningLevels: true,
   }),
@@ -58,6 +65,22 @@ export const presets: readonly ProviderPreset[] = [
 /** The built-in provider of a name. */
 export function findPreset(name: string): ProviderPreset | undefined {
   return presets.find((preset) => preset.name === name);
+}
+
+/** The key that the environment has for a provider. */
+export function keyOf(
+  { keyEnv, otherKeyEnv }: Pick<ProviderPreset, "keyEnv" | "otherKeyEnv">,
+  env: Record<string, string>,
+): string | undefined {
+  return env[keyEnv]?.trim() ||
+    (otherKeyEnv && env[otherKeyEnv]?.trim()) || undefined;
+}
+
+/** The variables that may hold a provider's key, for people. */
+export function keyNames(
+  { keyEnv, otherKeyEnv }: Pick<ProviderPreset, "keyEnv" | "otherKeyEnv">,
+): string {
+  return otherKeyEnv ? `${keyEnv} or ${otherKeyEnv}` : keyEnv;
 }
 
 /** The built-in provider of a model that is reached at the provider's own address: behind another one there may be anything. */

@@ -1,5 +1,6 @@
 import { type Model, ModelError, type ModelErrorKind } from "../model/mod.ts";
-import { classifyError } from "./classify_error.ts";
+import { classifyError, type ProviderFailure } from "./classify_error.ts";
+import { googleErrorDetails } from "./google_error_details.ts";
 import {
   asArray,
   asRecord,
@@ -7,7 +8,7 @@ import {
   type JsonRecord,
   parseJson,
 } from "./json_value.ts";
-import { findPreset } from "./presets.ts";
+import { findPreset, keyNames } from "./presets.ts";
 
 const MAX_WORDS = 500;
 /** Text beyond this is not looked at; it bounds what the patterns cost. */
@@ -87,8 +88,8 @@ export class ProviderErrors {
   }
 
   #word(
-    failure: { status?: number; code?: string; type?: string; message: string },
-    retryAfterMs?: number,
+    failure: DescribedFailure,
+    retryAfterMs: number | undefined = failure.retryAfterMs,
   ): ModelError {
     const message = this.#redact(failure.message).slice(0, MAX_TEXT);
     const kind = classifyError({ ...failure, message });
@@ -108,7 +109,7 @@ export class ProviderErrors {
     const { provider } = this.#model;
     const preset = findPreset(provider);
     return preset
-      ? `set ${preset.keyEnv}`
+      ? `set ${keyNames(preset)}`
       : `check the key of provider "${provider}" in the settings`;
   }
 
@@ -118,21 +119,25 @@ export class ProviderErrors {
   }
 }
 
+/** A failure as the server describes it. */
+type DescribedFailure = ProviderFailure & { retryAfterMs?: number };
+
 /** Finds the words in the shapes that servers give to an error body. */
-function describe(
-  json: unknown,
-): { code?: string; type?: string; message: string } {
+function describe(json: unknown): DescribedFailure {
   const body = asRecord(Array.isArray(json) ? json[0] : json) ?? {};
   const inner = asRecord(body.error) ?? body;
   const code = codeOf(inner.code);
-  const type = asText(inner.type) ?? asText(inner.status);
+  const { reason, ...details } = googleErrorDetails(inner);
+  const type = [asText(inner.type) ?? asText(inner.status), reason]
+    .filter((word) => word !== undefined).join(" ");
   const message = asText(inner.message) ?? asText(body.error) ??
     asText(body.message) ?? detailOf(body) ?? "";
   // A gateway's own words say only that its upstream failed.
   const raw = asText(asRecord(inner.metadata)?.raw);
   return {
     ...(code === undefined ? {} : { code }),
-    ...(type === undefined ? {} : { type }),
+    ...(type === "" ? {} : { type }),
+    ...details,
     message: raw === undefined ? message : `${message}: ${raw}`,
   };
 }

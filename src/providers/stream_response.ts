@@ -131,7 +131,25 @@ function secretsOf(model: Model, options: StreamOptions): string[] {
     // The scheme in front, such as "Bearer", is no secret.
     secrets.push(value, ...value.split(/\s+/).slice(1));
   }
-  return secrets;
+  return [...secrets, ...secretsOfUrl(model.baseUrl)];
+}
+
+/** What stands before the `@`, as it is written and as it is sent. */
+function secretsOfUrl(address: string): string[] {
+  const { username = "", password = "" } = URL.parse(address) ?? {};
+  const secret = password || username;
+  if (secret === "") return [];
+  const pair = `${decoded(username)}:${decoded(password)}`;
+  const sent = new TextEncoder().encode(pair).toBase64();
+  return [secret, decoded(secret), sent];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function headersOf(model: Model, options: StreamOptions): [string, string][] {

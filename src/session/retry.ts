@@ -99,7 +99,8 @@ function delayBefore(
   attempt: number,
   { askedMs, chance }: { askedMs: number | undefined; chance: number },
 ): number {
-  const ms = askedMs ?? BASE_DELAY_MS * 2 ** (attempt - 1);
+  // "At once" is what a clock that goes wrong, or a gateway that does not know, says.
+  const ms = askedMs || BASE_DELAY_MS * 2 ** (attempt - 1);
   return Math.min(Math.round(ms * (1 + JITTER * chance)), MAX_DELAY_MS);
 }
 

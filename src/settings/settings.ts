@@ -23,7 +23,7 @@ export interface ProviderSettings {
   /** Needed unless the provider is a built-in one. */
   baseUrl?: string;
   /** Needed unless the provider is a built-in one. */
-  api?: "openai-completions" | "anthropic-messages";
+  api?: Model["api"];
   /** The variable that holds the key; without one no key is sent. */
   apiKeyEnv?: string;
   /** Sent with each request. */
@@ -80,7 +80,14 @@ const provider = {
   type: "object",
   properties: {
     baseUrl: { type: "string", pattern: "^https?://[^\\s/]" },
-    api: { enum: ["openai-completions", "anthropic-messages"] },
+    api: {
+      enum: [
+        "openai-completions",
+        "openai-responses",
+        "anthropic-messages",
+        "google-generative-ai",
+      ],
+    },
     apiKeyEnv: { type: "string", pattern: "^[A-Za-z_]\\w*$" },
     headers: { type: "object", additionalProperties: { type: "string" } },
     models: { type: "array", maxItems: 1000, items: model },

@@ -2,20 +2,25 @@ import { UsageError } from "./usage_error.ts";
 
 /**
  * The folder of the user's own settings, sessions and skills: `TAU_HOME`, by
- * default `.tau` in the home folder. Undefined where there is neither. Throws
- * {@linkcode UsageError} for a relative one, which would mean another folder
- * with each working folder.
+ * default `.tau` in the home folder. A relative one would mean another folder
+ * with each working folder, whose files nobody has trusted: `TAU_HOME` is then
+ * refused by a {@linkcode UsageError}, a home folder is none. Undefined where
+ * there is neither.
  */
 export function tauHome(env: Record<string, string>): string | undefined {
   const named = env.TAU_HOME;
   if (!named) {
     const home = env.HOME || env.USERPROFILE;
-    return home ? `${withoutSlash(home)}/.tau` : undefined;
+    return home && isAbsolute(home) ? `${withoutSlash(home)}/.tau` : undefined;
   }
-  if (/^([/\\]|[a-z]:[/\\])/i.test(named)) return withoutSlash(named);
+  if (isAbsolute(named)) return withoutSlash(named);
   throw new UsageError(
     `TAU_HOME must be an absolute path, not ${JSON.stringify(named)}`,
   );
+}
+
+function isAbsolute(path: string): boolean {
+  return /^([/\\]|[a-z]:[/\\])/i.test(path);
 }
 
 function withoutSlash(path: string): string {

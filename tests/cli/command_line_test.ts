@@ -125,6 +125,10 @@ Deno.test("parseCommandLine() says in one line what is wrong and what would work
       ["--output", "json"],
       'Unknown option "--output"; did you mean --output-format',
     ],
+    [
+      ["sessions", "--output-format", "json"],
+      "Option --output-format does not go with this command",
+    ],
     [["--hlep"], 'Unknown option "--hlep"; did you mean --help'],
     [
       ["--bogus"],

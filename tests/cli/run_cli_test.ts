@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { parseCommandLine } from "../../src/cli/command_line.ts";
 import { HELP } from "../../src/cli/help_text.ts";
 import { type Program, runCli } from "../../src/cli/mod.ts";
+import { StoppedError } from "../../src/cli/stoppable_source.ts";
 import { VERSION } from "../../src/cli/version.ts";
 import { EXIT_CODES } from "../../src/protocol/mod.ts";
 import config from "../../deno.json" with { type: "json" };
@@ -118,4 +119,14 @@ Deno.test("runCli() reads stdin as the prompt when it is not a terminal", async 
   assert.equal(code, EXIT_CODES.auth_failed);
   assert.match(stderr, /^tau: No model and no API key/);
   assert.ok(stdin.reads > 0);
+});
+
+Deno.test("runCli() leaves a record of a signal that comes while it waits for the prompt", async () => {
+  const stopped = new StoppedError("terminated");
+  const stdin = new FakeSource([]);
+  stdin.read = () => Promise.reject(stopped);
+  const { code, stdout } = await tau(["--output-format", "json"], { stdin });
+  assert.equal(code, 143);
+  const record = JSON.parse(stdout);
+  assert.deepEqual([record.status, record.exitCode], ["terminated", 143]);
 });

@@ -119,6 +119,14 @@ Deno.test("runHeadless() makes an answer safe for a terminal, and leaves it alon
   }
 });
 
+Deno.test("runHeadless() writes no character in JSON that a terminal acts on", async () => {
+  for (const mode of ["json", "stream-json"]) {
+    const { stdout, run } = setUp({ mode });
+    await run(() => Promise.resolve(result("completed", "a\x9b2J\u202eb")));
+    assert.match(stdout.text, /"text":"a\\u009b2J\\u202eb"/);
+  }
+});
+
 Deno.test("runHeadless() writes one record in json mode and ends the events with it in stream-json mode", async () => {
   const ended = result("auth_failed", "", "No API key");
   for (const mode of ["json", "stream-json"]) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  jsonLine,
   styledLine,
   terminalText,
   useColor,
@@ -19,6 +20,18 @@ Deno.test("terminalText() shows what a terminal would act on", () => {
     ["äöü 日本 👩‍💻", "äöü 日本 👩‍💻"],
   ];
   assert.deepEqual(cases.map(([text]) => [text, terminalText(text)]), cases);
+});
+
+Deno.test("jsonLine() escapes what a terminal or a reader of lines would act on, and means the same", () => {
+  const value = {
+    "k\x9b": "\x1b[2J\x7f\x9b2J\x85 a\u202eb\u2028c\ufeff hid\u{e0041}den 👩‍💻",
+  };
+  const line = jsonLine(value);
+  assert.equal(
+    line,
+    '{"k\\u009b":"\\u001b[2J\\u007f\\u009b2J\\u0085 a\\u202eb\\u2028c\\ufeff hid\\udb40\\udc41den 👩‍💻"}\n',
+  );
+  assert.deepEqual(JSON.parse(line), value);
 });
 
 Deno.test("styledLine() keeps colours and ends them with the line", () => {

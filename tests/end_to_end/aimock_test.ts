@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { RunStatus } from "../../src/protocol/mod.ts";
 import { childEnvironment } from "../support/host_run.ts";
+import { putFiles } from "../support/put_files.ts";
 import { lastRecord, runTau } from "../support/tau_process.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
 
 // An emulator of the providers that others wrote: our own double could share
 // a misunderstanding with our own client. It checks no requests.
@@ -104,33 +106,58 @@ const CASES: Case[] = [
 
 Deno.test("tau speaks with an emulator of the providers", async (t) => {
   await using emulator = await startEmulator();
+  const openai = {
+    OPENAI_API_KEY: "k",
+    OPENAI_BASE_URL: `${emulator.url}/v1`,
+  };
   const environments = {
-    openai: {
-      OPENAI_API_KEY: "k",
-      OPENAI_BASE_URL: `${emulator.url}/v1`,
-    },
+    openai,
     anthropic: {
       ANTHROPIC_API_KEY: "k",
       ANTHROPIC_BASE_URL: emulator.url,
     },
+    google: {
+      GEMINI_API_KEY: "k",
+      GOOGLE_BASE_URL: `${emulator.url}/v1beta`,
+    },
   };
-  for (const provider of ["openai", "anthropic"] as const) {
-    for (const { prompt, status, code, text, toolCalls } of CASES) {
-      await t.step(`${provider}: ${prompt}`, async () => {
-        const run = await runTau([
-          ...["-p", "--output-format", "json", "--timeout", "20s"],
-          ...["--tools", "read,bash,write,ls"],
-          ...["--max-retries", "0"],
-          ...["--model", `${provider}/test-model`, prompt],
-        ], { env: environments[provider] });
-        const result = lastRecord(run);
-        assert.equal(result.status, status, run.stderr);
-        assert.equal(run.code, code);
-        if (text !== undefined) assert.equal(result.text, text);
-        assert.equal(result.toolCalls, toolCalls ?? 0);
-        assert.equal(result.failedToolCalls, 0);
-        assert.deepEqual([run.left, run.tempLeft], [[], []]);
-      });
-    }
+  for (const provider of ["openai", "anthropic", "google"] as const) {
+    await askAll(t, { provider, env: environments[provider] });
   }
+  await inTempFolder(async (home) => {
+    const responses = { openai: { api: "openai-responses" } };
+    await putFiles(home, {
+      "settings.json": JSON.stringify({ providers: responses }),
+    });
+    const env = { ...openai, TAU_HOME: home };
+    await askAll(t, { provider: "openai", format: "openai-responses", env });
+  });
 });
+
+async function askAll(
+  t: Deno.TestContext,
+  { provider, format = provider, env }: {
+    provider: string;
+    /** Where it is not the provider's own. */
+    format?: string;
+    env: Record<string, string>;
+  },
+): Promise<void> {
+  for (const { prompt, status, code, text, toolCalls } of CASES) {
+    await t.step(`${format}: ${prompt}`, async () => {
+      const run = await runTau([
+        ...["-p", "--output-format", "json", "--timeout", "20s"],
+        ...["--tools", "read,bash,write,ls"],
+        ...["--max-retries", "0"],
+        ...["--model", `${provider}/test-model`, prompt],
+      ], { env });
+      const result = lastRecord(run);
+      assert.equal(result.status, status, run.stderr);
+      assert.equal(run.code, code);
+      if (text !== undefined) assert.equal(result.text, text);
+      assert.equal(result.toolCalls, toolCalls ?? 0);
+      assert.equal(result.failedToolCalls, 0);
+      assert.deepEqual([run.left, run.tempLeft], [[], []]);
+    });
+  }
+}

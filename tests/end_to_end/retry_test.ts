@@ -92,7 +92,7 @@ Deno.test("tau does not wait for a day", async () => {
 
 Deno.test("tau asks once when the key is wrong, or the request", async () => {
   for (const [status, code] of [[401, 10], [400, 12]] as const) {
-    const { run, times } = await ask([busy(status, { "retry-after": "0" })]);
+    const { run, times } = await ask([busy(status, { "retry-after-ms": "1" })]);
     assert.equal(run.code, code);
     assert.equal(times.length, 1);
   }
@@ -100,7 +100,7 @@ Deno.test("tau asks once when the key is wrong, or the request", async () => {
 
 Deno.test("tau --max-retries gives up after so many, and says why", async () => {
   const { run, times } = await ask(
-    Array(3).fill(busy(503, { "retry-after": "0" })),
+    Array(3).fill(busy(503, { "retry-after-ms": "1" })),
     "--max-retries",
     "2",
   );
@@ -113,7 +113,7 @@ Deno.test("tau --max-retries gives up after so many, and says why", async () => 
 Deno.test("tau runs no tool twice when the request after it is made again", async () => {
   const { run } = await ask([
     say("", call("bash", { command: "echo ran >> runs; cat runs" })),
-    busy(500, { "retry-after": "0" }),
+    busy(500, { "retry-after-ms": "1" }),
     say("Ran."),
   ]);
   assert.equal(run.code, 0, run.stderr);
@@ -143,7 +143,7 @@ Deno.test("tau ends at once on SIGTERM while it waits", async () => {
 Deno.test("tau tells a waiting reader of a retry, in text mode on stderr", async () => {
   await using double = startProviderDouble({
     api: "openai-completions",
-    script: [busy(503, { "retry-after": "0" }), say("ok")],
+    script: [busy(503, { "retry-after-ms": "1" }), say("ok")],
   });
   const run = await runTau(["-p", "--model", "openai/m", "hi"], {
     env: envOf(double),

@@ -163,7 +163,11 @@ Deno.test("tau takes tools and the time of bash from the settings", async () => 
 });
 
 Deno.test("tau takes the number of retries from the settings, and --max-retries before it", async () => {
-  const failure = { status: 500, headers: { "retry-after": "0" }, body: "{}" };
+  const failure = {
+    status: 500,
+    headers: { "retry-after-ms": "1" },
+    body: "{}",
+  };
   await inPlace({
     script: [failure, failure, say("done")],
     settings: { retry: { maxRetries: 0 } },
@@ -385,3 +389,16 @@ async function blankPicture(
   const blob = await canvas.convertToBlob({ type: "image/png" });
   return new Uint8Array(await blob.arrayBuffer());
 }
+
+Deno.test("tau trust names a folder without what a terminal would act on", async () => {
+  await inTempFolder(async (root) => {
+    const cwd = `${root}/a\x1b[2J\u202e`;
+    await Deno.mkdir(cwd);
+    const { code, stdout } = await runTau(["trust"], {
+      cwd,
+      env: { TAU_HOME: `${root}/home` },
+    });
+    assert.equal(code, 0);
+    assert.match(stdout, /^Trusted: .*\/a␛\[2J\\u\{202e\}\n/);
+  });
+});

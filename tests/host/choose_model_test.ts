@@ -23,6 +23,7 @@ function chosen(
 }
 
 const OPENAI_URL = "https://api.openai.com/v1";
+const GOOGLE_URL = "https://generativelanguage.googleapis.com/v1beta";
 const ANTHROPIC_URL = "https://api.anthropic.com";
 
 const CHOICES: [string | undefined, Record<string, string>, string][] = [
@@ -51,6 +52,16 @@ const CHOICES: [string | undefined, Record<string, string>, string][] = [
     "claude-x",
     { ...OPENAI, ...ANTHROPIC },
     `anthropic/claude-x ${ANTHROPIC_URL} a-key -`,
+  ],
+  [
+    undefined,
+    { ...GROQ, GEMINI_API_KEY: "e" },
+    `google/gemini-3.8-flash ${GOOGLE_URL} e -`,
+  ],
+  [
+    "gemini-x",
+    { ...OPENAI, GEMINI_API_KEY: "e", GOOGLE_API_KEY: "o" },
+    `google/gemini-x ${GOOGLE_URL} o -`,
   ],
   ["o3-mini", OPENAI, `openai/o3-mini ${OPENAI_URL} o-key -`],
   [
@@ -182,6 +193,37 @@ for (const [name, env, expected] of FROM_SETTINGS) {
     );
   });
 }
+
+Deno.test("chooseModel() refuses a base URL that no path can be put behind, without quoting it", () => {
+  for (const end of ["?key=CANARY", "#CANARY"]) {
+    const baseUrl = `http://lab/v1${end}`;
+    const choices: [Record<string, string>, ProviderSettings][] = [
+      [{}, { ...LAB, baseUrl }],
+      [{ LAB_BASE_URL: baseUrl }, LAB],
+    ];
+    for (const [env, lab] of choices) {
+      assert.throws(
+        () => chooseModel("lab/small", env, { providers: { lab } }),
+        (error: Error) => {
+          assert(error instanceof UsageError);
+          assert.match(error.message, /^The base URL of lab must not have/);
+          assert.doesNotMatch(error.message, /CANARY/);
+          return true;
+        },
+      );
+    }
+  }
+});
+
+Deno.test("chooseModel() sends no other key than the one that the settings name", () => {
+  assert.throws(
+    () =>
+      chooseModel("google/x", { GEMINI_API_KEY: "e", GOOGLE_API_KEY: "o" }, {
+        providers: { google: { baseUrl: "http://lab", apiKeyEnv: "LAB" } },
+      }),
+    /No API key for google: set LAB/,
+  );
+});
 
 Deno.test("chooseModel() lets the settings change a built-in provider", () => {
   const { model, apiKey } = chooseModel("openai/gpt-x", { GATEWAY: "g-key" }, {

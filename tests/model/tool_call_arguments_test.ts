@@ -190,7 +190,8 @@ Deno.test("ToolCallArgumentsStream ends alike in any cut and never throws, text 
         const isObject = typeof strict === "object" && strict !== null &&
           !Array.isArray(strict);
         assert.deepEqual(whole.arguments, isObject ? strict : {});
-        assert.equal(whole.argumentsError === undefined, isObject);
+        const isAccepted = isObject || strict === null;
+        assert.equal(whole.argumentsError === undefined, isAccepted);
       }
     }),
     { numRuns: 2000 },
@@ -263,6 +264,7 @@ Deno.test("ToolCallArgumentsStream catches up after it lagged, a very long array
 const MENDED: [text: string, meaning: JsonObject][] = [
   ["", {}],
   [" \r\n\t\u00a0", {}],
+  ["null", {}],
   ['{"a":"line 1\nline 2\ttab\u0000"}', { a: "line 1\nline 2\ttab\u0000" }],
   ['{"a":"C:\\windows\\x"}', { a: "C:\\windows\\x" }],
   ['{"a":"C:\\users\\u12"}', { a: "C:\\users\\u12" }],
@@ -271,7 +273,7 @@ const MENDED: [text: string, meaning: JsonObject][] = [
   ['{"a":1,"b":2,"a":3}', { a: 3, b: 2 }],
 ];
 
-Deno.test("parseToolCallArguments() mends strings and takes blank text for no arguments", () => {
+Deno.test("parseToolCallArguments() mends strings and takes blank text and null for no arguments", () => {
   for (const [text, meaning] of MENDED) {
     assert.deepEqual(
       parseToolCallArguments(text),
@@ -284,7 +286,7 @@ Deno.test("parseToolCallArguments() mends strings and takes blank text for no ar
 /** Texts that do not parse, and why. */
 const REFUSED: [text: string, error: string][] = [
   ["[1]", "Tool arguments must be a JSON object"],
-  ["null", "Tool arguments must be a JSON object"],
+  ["[]", "Tool arguments must be a JSON object"],
   ['"{}"', "Tool arguments must be a JSON object"],
   [
     '{"path":"x.txt",,}',

@@ -75,6 +75,13 @@ const bodies: [kind: ModelErrorKind, status: number, body: unknown][] = [
     type: "BadRequestError",
     code: 400,
   }],
+  ["context_overflow", 400, {
+    error: {
+      code: 400,
+      message: "Request payload size exceeds the limit: 20971520 bytes.",
+      status: "INVALID_ARGUMENT",
+    },
+  }],
   ["context_overflow", 413, {
     type: "error",
     error: {
@@ -128,6 +135,28 @@ const bodies: [kind: ModelErrorKind, status: number, body: unknown][] = [
       status: "x",
       type: "authentication_error",
     },
+  }],
+  ["auth", 400, {
+    error: {
+      code: 400,
+      message: "API key not valid. Please pass a valid API key.",
+      status: "INVALID_ARGUMENT",
+      details: [{
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+        reason: "API_KEY_INVALID",
+        domain: "googleapis.com",
+      }],
+    },
+  }],
+  ["rate_limit", 429, {
+    error: {
+      code: 429,
+      message: "Resource has been exhausted (e.g. check quota).",
+      status: "RESOURCE_EXHAUSTED",
+    },
+  }],
+  ["overloaded", 503, {
+    error: { code: 503, message: "overloaded", status: "UNAVAILABLE" },
   }],
   ["overloaded", 529, {
     type: "error",
@@ -194,4 +223,36 @@ Deno.test("classifyError() is quick with a long hostile text", () => {
   const startMs = performance.now();
   classifyError({ message });
   assert(performance.now() - startMs < 1000);
+});
+
+/** What servers say of a prompt that is too long. */
+const tooLong = [
+  "The prompt (total length 5001) is too long to fit into the model (context length 4096).",
+  "The prompt is too large: 5001 tokens",
+  "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+  "The decoder prompt (length 5001) is longer than the maximum model length of 4096.",
+  "The input (5001 tokens) is longer than the model's context length (4096 tokens).",
+  "Trying to keep the first 5001 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens",
+  "The number of tokens to keep from the initial prompt is greater than the context length.",
+  "Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)",
+  "tokens in request more than max tokens allowed",
+  "`inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5001 `inputs` tokens and 16 `max_new_tokens`",
+  "Input validation error: `inputs` must have less than 1024 tokens. Given: 1500",
+  "Range of input length should be [1, 30720]",
+  "prompt token count of 135000 exceeds the limit of 128000",
+];
+
+/** What they say of other things that are too long. */
+const otherLimits = [
+  "max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens",
+  "max_tokens (8192) exceeds the maximum allowed",
+  "string too long. Expected a string with maximum length 64",
+];
+
+Deno.test("classifyError() tells a prompt that is too long from other limits, in the words of many servers", () => {
+  const kindOf = (message: string) => classifyError({ status: 400, message });
+  for (const text of tooLong) {
+    assert.equal(kindOf(text), "context_overflow", text);
+  }
+  for (const text of otherLimits) assert.equal(kindOf(text), "refused", text);
 });

@@ -11,7 +11,12 @@ import {
   user,
 } from "../support/transcript_builder.ts";
 
-const apis: Api[] = ["openai-completions", "anthropic-messages"];
+const apis: Api[] = [
+  "openai-completions",
+  "openai-responses",
+  "anthropic-messages",
+  "google-generative-ai",
+];
 
 /** Runs the prompts against a script as the loop does: each call gets a result that repeats its arguments. */
 async function converse(

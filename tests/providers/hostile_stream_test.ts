@@ -66,7 +66,14 @@ function change(tree: Json, node: number, value: unknown): void {
   parent[key] = structuredClone(value);
 }
 
-for (const api of ["openai-completions", "anthropic-messages"] as const) {
+for (
+  const api of [
+    "openai-completions",
+    "openai-responses",
+    "anthropic-messages",
+    "google-generative-ai",
+  ] as const
+) {
   const recorded = recordedEvents(api);
   const model = testModel(api);
 

@@ -9,6 +9,7 @@ import type {
   StreamOptions,
 } from "../../src/model/mod.ts";
 import { deltaSourceFor, findPreset } from "../../src/providers/mod.ts";
+import { googleStream } from "../support/google_stream.ts";
 import {
   type Answer,
   anthropicStream,
@@ -20,10 +21,28 @@ import type {
   Reply,
 } from "../support/provider_double.ts";
 import { recordedStream, testModel } from "../support/recorded_stream.ts";
+import { responsesStream } from "../support/responses_stream.ts";
 import { user } from "../support/transcript_builder.ts";
 
 const KEY = "sk-test-0123456789";
-const apis: Api[] = ["openai-completions", "anthropic-messages"];
+const apis: Api[] = [
+  "openai-completions",
+  "openai-responses",
+  "anthropic-messages",
+  "google-generative-ai",
+];
+/** Recorded streams of the same text. */
+const TEXT_STREAMS: Record<string, string> = {
+  "openai-completions": "completions_text",
+  "openai-responses": "responses_text",
+  "anthropic-messages": "anthropic_text",
+  "google-generative-ai": "google_text",
+};
+/** What a format has of its own in a first call. */
+const FIRST_CALLS: Record<string, object> = {
+  "anthropic-messages": { id: "toolu_1_0" },
+  "google-generative-ai": { id: "call", thoughtSignature: "sig-1" },
+};
 const context: Context = { systemPrompt: "s", messages: [user("hi")] };
 
 async function ask(
@@ -57,6 +76,10 @@ function offsetOf(
 ): number {
   const build = api === "openai-completions"
     ? completionsStream
+    : api === "openai-responses"
+    ? responsesStream
+    : api === "google-generative-ai"
+    ? googleStream
     : anthropicStream;
   const offset = build(answer, "1").indexOf(piece);
   assert(offset > 0);
@@ -98,9 +121,10 @@ for (const api of apis) {
       { type: "text", text: "né 你好😀" },
       {
         type: "toolCall",
-        id: api === "openai-completions" ? "call_1_0" : "toolu_1_0",
+        id: "call_1_0",
         name: "ls",
         arguments: { path: "." },
+        ...FIRST_CALLS[api],
       },
     ]);
     assert.equal(message.stopReason, "toolUse");
@@ -115,9 +139,11 @@ for (const api of apis) {
     const [request] = double.requests;
     assert.equal(double.requests.length, 1);
     const headers = request?.headers ?? {};
-    const credential = api === "openai-completions"
-      ? headers.authorization
-      : `Bearer ${headers["x-api-key"]}`;
+    const credential = api === "anthropic-messages"
+      ? `Bearer ${headers["x-api-key"]}`
+      : api === "google-generative-ai"
+      ? `Bearer ${headers["x-goog-api-key"]}`
+      : headers.authorization;
     assert.equal(credential, `Bearer ${KEY}`);
     assert.equal(headers["x-model"], "1");
     assert.equal(headers["x-both"], "option");
@@ -125,9 +151,7 @@ for (const api of apis) {
   });
 
   Deno.test(`${api} reads an answer that arrives byte by byte with CRLF`, async () => {
-    const name = api === "openai-completions"
-      ? "completions_text"
-      : "anthropic_text";
+    const name = TEXT_STREAMS[api] ?? "";
     const message = await answerTo(api, {
       body: recordedStream(name),
       oneByteAtATime: true,
@@ -137,9 +161,7 @@ for (const api of apis) {
   });
 
   Deno.test(`${api} reads a compressed answer`, async () => {
-    const name = api === "openai-completions"
-      ? "completions_text"
-      : "anthropic_text";
+    const name = TEXT_STREAMS[api] ?? "";
     const gzip = new CompressionStream("gzip");
     const packed = new Blob([recordedStream(name).slice()]).stream()
       .pipeThrough(gzip);
@@ -208,7 +230,8 @@ for (const api of apis) {
       "No API key for groq; set GROQ_API_KEY",
     ]);
     const gateway = { ...model, baseUrl: double.url };
-    const headers = { "x-api-key": "the gateway wants one" };
+    const credential = "the gateway wants one";
+    const headers = { "x-api-key": credential, "x-goog-api-key": credential };
     assert.equal(textOf(await ask(gateway, { apiKey: "", headers })), "ok");
   });
 
@@ -410,6 +433,73 @@ Deno.test("a completion whose finish was announced is complete, although [DONE] 
   assert.deepEqual([cut.stopReason, textOf(cut)], ["stop", "ok"]);
 });
 
+Deno.test("a completion whose finish was announced ends, although the server keeps the connection alive for ever", async () => {
+  const body = new Uint8Array([
+    ...recordedStream("completions_no_done"),
+    ...new TextEncoder().encode("\n\n"),
+  ]);
+  const comment = new TextEncoder().encode(": ping\n\n");
+  let comments = 0;
+  let wakes: ReturnType<typeof setInterval> | undefined;
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(body);
+            wakes = setInterval(() => {
+              controller.enqueue(comment);
+              if (++comments < 500) return;
+              clearInterval(wakes);
+              controller.close();
+            }, 10);
+          },
+          cancel: () => clearInterval(wakes),
+        }),
+      ),
+  );
+  const baseUrl = `http://127.0.0.1:${server.addr.port}`;
+  const message = await ask(testModel("openai-completions", { baseUrl }), {
+    timeouts: { idleMs: 100 },
+  });
+  await server.shutdown();
+  assert.deepEqual([message.stopReason, textOf(message)], ["stop", "ok"]);
+  assert(comments < 500, "it ends before the server does");
+});
+
+Deno.test("events are read although the headers say that they are a document", async () => {
+  for (const api of apis) {
+    for (const type of ["application/json", "text/html"]) {
+      const headers = { "content-type": type };
+      const message = await answerTo(api, { ...say("ok"), headers });
+      assert.deepEqual([message.stopReason, textOf(message)], ["stop", "ok"]);
+    }
+  }
+});
+
+Deno.test("a document in place of events is told by its text, whatever its headers say", async () => {
+  const error = { type: "not_found_error", message: "model: none" };
+  for (const api of apis) {
+    for (const type of ["text/event-stream", "text/plain", ""]) {
+      const headers = { "content-type": type };
+      const json = await answerTo(api, {
+        headers,
+        body: `\n${JSON.stringify({ error }, null, 2)}\n`,
+        oneByteAtATime: true,
+      });
+      assert.equal(json.errorKind, "refused");
+      assert.match(json.errorMessage ?? "", /model: none/);
+      const page = await answerTo(api, {
+        headers,
+        body: "<html>Log in</html>",
+      });
+      assert.equal(page.errorKind, "refused");
+      assert.match(page.errorMessage ?? "", /web page/);
+    }
+  }
+});
+
 Deno.test("a server that does not take connections is found out before the first byte is due", async () => {
   // Its queue is full and nobody accepts: the kernel drops what else comes.
   const listener = Deno.listen({
@@ -435,11 +525,11 @@ Deno.test("a server that does not take connections is found out before the first
 });
 
 Deno.test("deltaSourceFor() answers an unsupported format with a refusal", async () => {
-  const message = await ask(testModel("google-generative-ai"));
+  const message = await ask(testModel("telepathy" as Api));
   assert.equal(message.errorKind, "refused");
   assert.match(
     message.errorMessage ?? "",
-    /"google-generative-ai" is not supported/,
+    /"telepathy" is not supported/,
   );
 });
 

@@ -13,6 +13,7 @@ import {
   recordedStream,
   testModel,
 } from "../support/recorded_stream.ts";
+import { responsesStream } from "../support/responses_stream.ts";
 
 /** What both parsers can tell of an answer. */
 interface Reading {
@@ -36,6 +37,11 @@ const streams: [name: string, bytes: Uint8Array][] = [
   "completions_parallel_calls",
   "completions_length",
   "completions_refusal",
+  "responses_text",
+  "responses_parallel_calls",
+  "responses_reasoning_and_call",
+  "responses_length",
+  "responses_refusal",
   "anthropic_text",
   "anthropic_thinking_and_calls",
   "anthropic_length",
@@ -44,6 +50,10 @@ streams.push(
   [
     "the double's completions",
     new TextEncoder().encode(completionsStream(answer, "1")),
+  ],
+  [
+    "the double's responses",
+    new TextEncoder().encode(responsesStream(answer, "1")),
   ],
   [
     "the double's anthropic messages",
@@ -56,6 +66,8 @@ for (const [name, bytes] of streams) {
     const api = apiOf(name);
     const official = api === "anthropic-messages"
       ? await readWithAnthropic(bytes)
+      : api === "openai-responses"
+      ? await readWithResponses(bytes)
       : await readWithOpenAI(bytes);
     assert.deepEqual(await readWithTau(name, bytes), official);
   });
@@ -127,6 +139,39 @@ async function readWithOpenAI(bytes: Uint8Array): Promise<Reading> {
       completion.usage?.completion_tokens ?? 0,
     ],
   };
+}
+
+async function readWithResponses(bytes: Uint8Array): Promise<Reading> {
+  const client = new OpenAI({ apiKey: "none", fetch: answering(bytes) });
+  const response = await client.responses.stream({ model: "m", input: "x" })
+    .finalResponse();
+  const thoughts: string[] = [];
+  const reading: Reading = {
+    thinking: "",
+    text: "",
+    calls: [],
+    stop: response.incomplete_details?.reason ?? response.status,
+    tokens: [
+      response.usage?.input_tokens ?? 0,
+      response.usage?.output_tokens ?? 0,
+    ],
+  };
+  for (const item of response.output) {
+    if (item.type === "reasoning") {
+      thoughts.push(...item.summary.map(({ text }) => text));
+    } else if (item.type === "message") {
+      for (const part of item.content) {
+        reading.text += part.type === "refusal" ? part.refusal : part.text;
+      }
+    } else if (item.type === "function_call") {
+      reading.calls.push({
+        id: item.call_id,
+        name: item.name,
+        arguments: JSON.parse(item.arguments),
+      });
+    }
+  }
+  return { ...reading, thinking: thoughts.join("\n\n") };
 }
 
 async function readWithAnthropic(bytes: Uint8Array): Promise<Reading> {

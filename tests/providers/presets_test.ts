@@ -7,6 +7,7 @@ Deno.test("presets are the providers that the settings promise", () => {
     [
       "anthropic",
       "openai",
+      "google",
       "openrouter",
       "groq",
       "deepseek",

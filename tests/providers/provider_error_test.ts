@@ -29,6 +29,11 @@ Deno.test("ProviderErrors names the variable that holds the key", () => {
     new ProviderErrors(openai).missingKey().message,
     "No API key for openai; set OPENAI_API_KEY",
   );
+  const google = testModel("google-generative-ai", { provider: "google" });
+  assert.equal(
+    new ProviderErrors(google).missingKey().message,
+    "No API key for google; set GOOGLE_API_KEY or GEMINI_API_KEY",
+  );
   assert.match(
     new ProviderErrors(lab).fromResponse("", { status: 401 }).message,
     /\(401\); check the key of provider "lab"/,

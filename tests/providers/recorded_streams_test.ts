@@ -75,6 +75,16 @@ const outcomes: Record<string, Outcome> = {
     stop: "toolUse tool_calls",
     usage: [0, 0, 0, 0],
   },
+  odd_new_id_each_piece: {
+    blocks: ['call c1 read {"path":"a"}', 'call c4 bash {"command":"ls"}'],
+    stop: "toolUse tool_calls",
+    usage: [0, 0, 0, 0],
+  },
+  odd_content_parts: {
+    blocks: ["thinking Hm. []", "text Yes."],
+    stop: "stop stop",
+    usage: [0, 0, 0, 0],
+  },
   odd_index_zero_twice: {
     blocks: ['call c1 read {"path":"a"}', 'call c2 read {"path":"b"}'],
     stop: "toolUse stop",
@@ -177,6 +187,14 @@ const outcomes: Record<string, Outcome> = {
     stop: "toolUse tool_use",
     usage: [25, 40, 100, 10],
   },
+  odd_anthropic_input_forms: {
+    blocks: [
+      'call toolu_1 read {"path":"a"}',
+      'call toolu_2 read {"path":"b"}',
+    ],
+    stop: "toolUse tool_use",
+    usage: [25, 40, 0, 0],
+  },
   odd_anthropic_unknown: {
     blocks: ["text Found."],
     stop: "stop end_turn",
@@ -216,6 +234,264 @@ const outcomes: Record<string, Outcome> = {
     stop: "error",
     kind: "stream_cut",
     usage: [25, 40, 100, 10],
+  },
+  responses_text: {
+    blocks: ["text né 你好😀"],
+    stop: "stop completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  responses_parallel_calls: {
+    blocks: [
+      "text Looking.",
+      'call call_a read {"path":"né.txt"}',
+      'call call_b bash {"command":"ls -l"}',
+    ],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  responses_reasoning_and_call: {
+    blocks: [
+      'thinking Two files.\n\nRead one. [{"type":"reasoning","id":"rs_01","summary":[{"type":"summary_text","text":"Two files."},{"type":"summary_text","text":"Read one."}],"encrypted_content":"gAAAAB"}]',
+      'thinking  [{"type":"reasoning","id":"rs_02","summary":[],"encrypted_content":"gAAAAC"}]',
+      'call call_a read {"path":"né.txt"}',
+    ],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  responses_length: {
+    blocks: ["text One two"],
+    stop: "length max_output_tokens",
+    usage: [20, 30, 100, 0, 12],
+  },
+  responses_refusal: {
+    blocks: ["text I cannot do that."],
+    stop: "stop completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_empty_arguments: {
+    blocks: ["call c1 ls {}"],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_call_not_done: {
+    blocks: [],
+    stop: "error",
+    kind: "stream_cut",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_half_call_in_output: {
+    blocks: [],
+    stop: "error",
+    kind: "stream_cut",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_whole_call_not_done: {
+    blocks: ['call call_a read {"path":"né.txt"}'],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_length_inside_call: {
+    blocks: ["call w1 write unparsed"],
+    stop: "length max_output_tokens",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_unannounced_call: {
+    blocks: [],
+    stop: "error",
+    kind: "stream_cut",
+    usage: [0, 0, 0, 0],
+  },
+  odd_responses_two_versions: {
+    blocks: [],
+    stop: "error",
+    kind: "stream_cut",
+    usage: [0, 0, 0, 0],
+  },
+  odd_responses_content_filter: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "content_filter",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_broken_off: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "stream_cut",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_failed: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "overloaded",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_error_after_200: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "rate_limit",
+    usage: [0, 0, 0, 0],
+  },
+  odd_responses_not_completed: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "stream_cut",
+    usage: [0, 0, 0, 0],
+  },
+  odd_responses_items_only: {
+    blocks: ["text All at once", 'call call_a read {"path":"né.txt"}'],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_whole_output: {
+    blocks: ["text All at once", 'call call_a read {"path":"né.txt"}'],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_unknown: {
+    blocks: ["text Found."],
+    stop: "stop completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_changing_ids: {
+    blocks: ["text ok", 'call call_a read {"path":"né.txt"}'],
+    stop: "toolUse completed",
+    usage: [0, 0, 0, 0],
+  },
+  odd_responses_one_place: {
+    blocks: [
+      'call call_a read {"path":"né.txt"}',
+      'call call_b bash {"command":"ls -l"}',
+    ],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_same_id_twice: {
+    blocks: [
+      'call same bash {"command":"echo A"}',
+      'call same2 bash {"command":"echo B"}',
+    ],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_no_ids: {
+    blocks: [
+      'call call_a read {"path":"né.txt"}',
+      'call call_b bash {"command":"ls -l"}',
+    ],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_no_reason: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "stream_cut",
+    usage: [0, 0, 0, 0],
+  },
+  odd_responses_one_place_interleaved: {
+    blocks: [
+      'call call_a read {"path":"né.txt"}',
+      'call call_b bash {"command":"ls -l"}',
+    ],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_one_place_without_ids: {
+    blocks: [
+      'call call_a read {"path":"né.txt"}',
+      'call call_b bash {"command":"ls -l"}',
+    ],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_empty_call_not_done: {
+    blocks: ["call c1 ls {}"],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_call_in_output: {
+    blocks: ['call call_a read {"path":"né.txt"}'],
+    stop: "toolUse completed",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_cancelled: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "overloaded",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_responses_open_model: {
+    blocks: ["thinking Hm, 42. [undefined]", "text It is 42."],
+    stop: "stop completed",
+    usage: [5, 0, 0, 0],
+  },
+  google_text: {
+    blocks: ["text né 你好😀"],
+    stop: "stop STOP",
+    usage: [20, 30, 100, 0, 12],
+  },
+  google_thinking_and_calls: {
+    blocks: [
+      "thinking Two files. [undefined]",
+      "text Reading.",
+      'call k8v2 read {"path":"né.txt"}',
+      "call p0q3 ls {}",
+    ],
+    stop: "toolUse STOP",
+    usage: [20, 30, 100, 0, 12],
+  },
+  google_length: {
+    blocks: ["text One two"],
+    stop: "length MAX_TOKENS",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_google_no_ids: {
+    blocks: [
+      'call call read {"path":"a"}',
+      'call call2 read {"path":"b"}',
+      "call call3 ls {}",
+    ],
+    stop: "toolUse STOP",
+    usage: [0, 0, 0, 0],
+  },
+  odd_google_finish_in_each_chunk: {
+    blocks: ["text One two"],
+    stop: "stop STOP",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_google_prompt_blocked: {
+    blocks: [],
+    stop: "error",
+    kind: "content_filter",
+    usage: [5, 0, 0, 0],
+  },
+  odd_google_safety: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "content_filter",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_google_malformed_call: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "stream_cut",
+    usage: [20, 30, 100, 0, 12],
+  },
+  odd_google_error_after_200: {
+    blocks: ["text half"],
+    stop: "error",
+    kind: "overloaded",
+    usage: [0, 0, 0, 0],
+  },
+  odd_google_no_finish: {
+    blocks: ["text half an ans"],
+    stop: "error",
+    kind: "stream_cut",
+    usage: [20, 0, 100, 0],
+  },
+  odd_google_nulls: {
+    blocks: ["text ok"],
+    stop: "stop STOP",
+    usage: [5, 1, 0, 0],
   },
 };
 
@@ -278,6 +554,10 @@ function terminalOffset(name: string, bytes: Uint8Array): number {
   const text = new TextDecoder().decode(bytes);
   const pattern = name.includes("anthropic")
     ? /data: \{"type":"message_stop"\}/
+    : name.includes("responses")
+    ? /data: \{"type":"response\.(completed|incomplete)".*/
+    : name.includes("google")
+    ? /data: .*"finishReason":"[A-Z_]+".*/
     : /data: .*"finish_reason":"[a-z_]+".*/;
   const match = pattern.exec(text);
   if (!match) return bytes.length;

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import type { Message, Model } from "../../src/model/mod.ts";
 import { anthropicRequest } from "../../src/providers/anthropic_messages_request.ts";
+import { googleRequest } from "../../src/providers/google_generative_ai_request.ts";
 import { completionsRequest } from "../../src/providers/openai_completions_request.ts";
+import { responsesRequest } from "../../src/providers/openai_responses_request.ts";
 import { wellFormedJson } from "../../src/providers/well_formed_json.ts";
 import { findRequestFault } from "../support/request_fault.ts";
 import { testModel } from "../support/recorded_stream.ts";
@@ -16,7 +18,10 @@ import {
 const models: Model[] = [
   testModel("openai-completions"),
   testModel("openai-completions", { provider: "mistral", input: ["text"] }),
+  testModel("openai-responses", { reasoning: true }),
   testModel("anthropic-messages", { reasoning: true }),
+  testModel("google-generative-ai", { id: "gemini-3-x", reasoning: true }),
+  testModel("google-generative-ai", { id: "gemini-2.5-x", provider: "google" }),
 ];
 
 const ids = fc.constantFrom(
@@ -44,13 +49,18 @@ const userBlocks = fc.array(
 const answerBlocks = fc.array(
   fc.oneof(
     words,
-    fc.tuple(ids, fc.constantFrom("read", "a.b", ""), words).map(
+    fc.tuple(ids, fc.constantFrom("read", "a.b", "", "1st"), words).map(
       ([id, name, value]) => toolCall(id, name, { value }),
     ),
     fc.record({
       type: fc.constant("thinking" as const),
       thinking: words,
-      thinkingSignature: fc.constantFrom("", "sig", "reasoning_content"),
+      thinkingSignature: fc.constantFrom(
+        "",
+        "sig",
+        "reasoning_content",
+        '{"type":"reasoning","id":"rs","encrypted_content":"sealed"}',
+      ),
     }),
   ),
   { maxLength: 4 },
@@ -80,13 +90,22 @@ for (const model of models) {
   Deno.test(`${model.api} requests of ${model.provider} are never refused, whatever the transcript`, () => {
     const build = model.api === "anthropic-messages"
       ? anthropicRequest
+      : model.api === "openai-responses"
+      ? responsesRequest
+      : model.api === "google-generative-ai"
+      ? googleRequest
       : completionsRequest;
     const property = fc.property(transcripts(model), (messages) => {
       // The last word is the user's, as in every request of a session.
       const context = { messages: [...messages, user("go on")] };
       const body = build(model, context, { reasoning: "low" });
       const request = {
-        headers: { "x-api-key": "k", "anthropic-version": "v" },
+        headers: {
+          "x-api-key": "k",
+          "anthropic-version": "v",
+          "x-goog-api-key": "k",
+        },
+        signedCalls: model.id.startsWith("gemini-3"),
         body: JSON.parse(wellFormedJson(body)),
       };
       assert.equal(findRequestFault(model.api, request), undefined);

@@ -11,6 +11,7 @@ import {
 import { anthropicRequest } from "../../src/providers/anthropic_messages_request.ts";
 import { openaiCompletions } from "../../src/providers/openai_completions.ts";
 import { completionsRequest } from "../../src/providers/openai_completions_request.ts";
+import { responsesRequest } from "../../src/providers/openai_responses_request.ts";
 import { findPreset } from "../../src/providers/presets.ts";
 import { wellFormedJson } from "../../src/providers/well_formed_json.ts";
 import { createMemoryOperations } from "../../src/operations/mod.ts";
@@ -23,6 +24,7 @@ import { findRequestFault } from "../support/request_fault.ts";
 import { user } from "../support/transcript_builder.ts";
 
 const openai = homeModel("openai-completions", "openai", "gpt-5.1");
+const responses = homeModel("openai-responses", "openai", "gpt-5.1");
 const anthropic = homeModel(
   "anthropic-messages",
   "anthropic",
@@ -34,8 +36,8 @@ const required = { type: "json_schema", strict: "require" } as const;
 /** Fits both providers. */
 const schema = objectOf({ path: { type: "string" } });
 
-for (const model of [openai, anthropic]) {
-  Deno.test(`requests to ${model.provider} make a tool strict that asks for it and fits`, () => {
+for (const model of [openai, responses, anthropic]) {
+  Deno.test(`${model.api} requests to ${model.provider} make a tool strict that asks for it and fits`, () => {
     for (const wish of [prefer, required]) {
       assert.deepEqual(strictIn(model, [tool(schema, wish)]), ["tool"]);
     }
@@ -49,7 +51,7 @@ for (const model of [openai, anthropic]) {
     );
   });
 
-  Deno.test(`requests to ${model.provider} make no tool strict at another address`, () => {
+  Deno.test(`${model.api} requests to ${model.provider} make no tool strict at another address`, () => {
     const elsewhere = { ...model, baseUrl: "http://127.0.0.1:1/v1" };
     assert.deepEqual(strictIn(elsewhere, [tool(schema, prefer)]), []);
     assert.throws(
@@ -245,6 +247,8 @@ Deno.test("strictTools() never makes a tool strict that the provider would refus
 function strictIn(model: Model, tools: Tool[]): string[] {
   const build = model.api === "anthropic-messages"
     ? anthropicRequest
+    : model.api === "openai-responses"
+    ? responsesRequest
     : completionsRequest;
   const built = build(model, { messages: [user("hi")], tools }, {});
   const body = JSON.parse(wellFormedJson(built));

@@ -110,7 +110,7 @@ const DELAYS: [string, {
     chance: 1,
     waits: [60_000],
   }],
-  ["no wait asked for", { askedMs: 0, maxRetries: 1, waits: [0] }],
+  ["no wait asked for", { askedMs: 0, maxRetries: 2, waits: [2000, 4000] }],
   ["no retries", { maxRetries: 0, waits: [] }],
 ];
 

@@ -100,7 +100,7 @@ const WRONG: Record<string, [value: unknown, message: RegExp]> = {
   "no seconds": [{ bash: { timeoutS: 0 } }, /"bash.timeoutS" in FILE/],
   "a wire format that there is not": [
     { providers: { lab: { api: "openai" } } },
-    /"providers.lab.api" in FILE: expected one of "openai-completions", "anthropic-messages"/,
+    /"providers.lab.api" in FILE: expected one of "openai-completions", "openai-responses", "anthropic-messages", "google-generative-ai"/,
   ],
   "an address that is none": [
     { providers: { lab: { baseUrl: "file:///etc" } } },

@@ -8,6 +8,11 @@ Deno.test("tauHome() is TAU_HOME, else .tau in the home folder", () => {
   assert.equal(tauHome({}), undefined);
 });
 
+Deno.test("tauHome() takes no settings from below the working folder, where HOME is relative", () => {
+  assert.equal(tauHome({ HOME: "home" }), undefined);
+  assert.equal(tauHome({ HOME: "." }), undefined);
+});
+
 Deno.test("tauHome() refuses a relative folder", () => {
   assert.throws(() => tauHome({ TAU_HOME: "tau" }), UsageError);
 });

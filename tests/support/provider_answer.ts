@@ -169,16 +169,18 @@ export function anthropicStream(answer: Answer, prefix: string): string {
     .join("");
 }
 
-function stopOf(answer: Answer): "stop" | "toolUse" | "length" {
+/** Why the answer ends. */
+export function stopOf(answer: Answer): "stop" | "toolUse" | "length" {
   return answer.stop ?? (answer.calls?.length ? "toolUse" : "stop");
 }
 
-function entries(answer: Answer): [number, AnswerCall][] {
+/** The calls of an answer with their places. */
+export function entries(answer: Answer): [number, AnswerCall][] {
   return [...(answer.calls ?? []).entries()];
 }
 
 /** Three pieces, so that every answer is put together from several. */
-function pieces(text: string): string[] {
+export function pieces(text: string): string[] {
   const third = Math.ceil(text.length / 3);
   return [
     text.slice(0, third),

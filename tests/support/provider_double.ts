@@ -1,4 +1,5 @@
 import type { Api } from "../../src/model/mod.ts";
+import { googleStream } from "./google_stream.ts";
 import {
   type Answer,
   anthropicStream,
@@ -9,6 +10,7 @@ import {
   findRequestFault,
   type SeenRequest,
 } from "./request_fault.ts";
+import { responsesStream } from "./responses_stream.ts";
 
 export { call, say } from "./provider_answer.ts";
 export { findRequestFault } from "./request_fault.ts";
@@ -92,7 +94,11 @@ export function startProviderDouble(
   };
   const accepting = accept();
   const { port } = listener.addr as Deno.NetAddr;
-  const path = options.api === "openai-completions" ? "/v1" : "";
+  const path = options.api.startsWith("openai-")
+    ? "/v1"
+    : options.api === "google-generative-ai"
+    ? "/v1beta"
+    : "";
   return {
     url: `http://127.0.0.1:${port}${path}`,
     requests,
@@ -145,6 +151,10 @@ async function serve(
   if (!reply.say) return await send(connection, reply);
   const stream = api === "openai-completions"
     ? completionsStream
+    : api === "openai-responses"
+    ? responsesStream
+    : api === "google-generative-ai"
+    ? googleStream
     : anthropicStream;
   return await send(connection, {
     ...reply,
@@ -155,6 +165,11 @@ async function serve(
 function findPathFault(api: Api, request: RecordedRequest): string | undefined {
   const path = api === "openai-completions"
     ? "/v1/chat/completions"
+    : api === "openai-responses"
+    ? "/v1/responses"
+    : api === "google-generative-ai"
+    ? /^\/v1beta\/models\/[^/?]+:streamGenerateContent\?alt=sse$/
+      .exec(request.path)?.[0]
     : "/v1/messages";
   return request.method === "POST" && request.path === path
     ? undefined
@@ -164,8 +179,10 @@ function findPathFault(api: Api, request: RecordedRequest): string | undefined {
 function refuse(api: Api, message: string): Reply {
   const error = { type: "invalid_request_error", message };
   const body = JSON.stringify(
-    api === "openai-completions"
+    api.startsWith("openai-")
       ? { error: { ...error, param: null, code: null } }
+      : api === "google-generative-ai"
+      ? { error: { code: 400, message, status: "INVALID_ARGUMENT" } }
       : { type: "error", error },
   );
   return { status: 400, body };

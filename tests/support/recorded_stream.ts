@@ -6,7 +6,9 @@ import type {
 } from "../../src/model/mod.ts";
 import { AnthropicReader } from "../../src/providers/anthropic_messages_stream.ts";
 import { EventDecoder } from "../../src/providers/event_decoder.ts";
+import { GoogleReader } from "../../src/providers/google_generative_ai_stream.ts";
 import { CompletionsReader } from "../../src/providers/openai_completions_stream.ts";
+import { ResponsesReader } from "../../src/providers/openai_responses_stream.ts";
 import { ProviderErrors } from "../../src/providers/provider_error.ts";
 import { readAnswer } from "../../src/providers/stream_response.ts";
 
@@ -35,6 +37,8 @@ export function recordedStream(name: string): Uint8Array {
 
 /** The wire format that a recorded stream is in, by its name. */
 export function apiOf(name: string): Api {
+  if (name.includes("responses")) return "openai-responses";
+  if (name.includes("google")) return "google-generative-ai";
   return name.includes("anthropic")
     ? "anthropic-messages"
     : "openai-completions";
@@ -51,6 +55,10 @@ export function readPieces(
   const errors = new ProviderErrors(model);
   const Reader = model.api === "anthropic-messages"
     ? AnthropicReader
+    : model.api === "openai-responses"
+    ? ResponsesReader
+    : model.api === "google-generative-ai"
+    ? GoogleReader
     : CompletionsReader;
   const decoder = new EventDecoder(() => errors.of("refused", "sent too much"));
   const events = async function* () {

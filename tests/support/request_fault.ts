@@ -1,4 +1,6 @@
 import type { Api } from "../../src/model/mod.ts";
+import { checkGoogle } from "./google_fault.ts";
+import { checkResponses } from "./responses_fault.ts";
 
 /** A request as a server sees it. Header names are in lower case. */
 export interface SeenRequest {
@@ -13,6 +15,8 @@ export interface FaultOptions {
   strictAlternation?: boolean;
   /** Refuse tool schemas with `anyOf`, `oneOf`, `allOf` or `$ref` at the top. Default false. */
   strictSchemas?: boolean;
+  /** Refuse a turn whose first function call has no signature, as Gemini 3 does. Default false. */
+  signedCalls?: boolean;
 }
 
 type Json = Record<string, unknown>;
@@ -28,9 +32,11 @@ export function findRequestFault(
   const body = request.body;
   if (!isObject(body)) return "the body is not a JSON object";
   try {
-    checkCommon(body);
+    checkCommon(body, api);
     if (api === "openai-completions") checkCompletions(body, request);
+    else if (api === "openai-responses") checkResponses(body, request);
     else if (api === "anthropic-messages") checkAnthropic(body, request);
+    else if (api === "google-generative-ai") checkGoogle(body, request);
     else fail(`unknown api ${api}`);
     return undefined;
   } catch (error) {
@@ -45,18 +51,22 @@ function fail(why: string): never {
   throw new Fault(why);
 }
 
-function need(condition: unknown, why: string): asserts condition {
+/** Refuses the request unless the condition holds. */
+export function need(condition: unknown, why: string): asserts condition {
   if (!condition) fail(why);
 }
 
-function checkCommon(body: Json): void {
+function checkCommon(body: Json, api: Api): void {
+  checkCharacters(body);
+  // The model stands in the path.
+  if (api === "google-generative-ai") return;
   need(isText(body.model), "model: must be a string that is not empty");
   need(body.stream === true, "stream: must be true");
   need(
-    Array.isArray(body.messages) && body.messages.length > 0,
+    api === "openai-responses" ||
+      (Array.isArray(body.messages) && body.messages.length > 0),
     "messages: must not be empty",
   );
-  checkCharacters(body);
 }
 
 /** No half of a character, at any depth. */
@@ -358,7 +368,8 @@ function checkAnswerBlocks(
   return open;
 }
 
-function checkTools(
+/** Checks what all formats want of tools; the names of the tools. */
+export function checkTools(
   tools: unknown,
   read: (tool: Json) => [name: unknown, schema: unknown],
   options: FaultOptions,
@@ -401,7 +412,7 @@ const NOT_STRICT: Record<"openai-completions" | "anthropic-messages", string> =
   };
 
 /** Refuses what a tool with `strict` may not have; counts what is limited over all tools. */
-function checkStrict(
+export function checkStrict(
   schema: unknown,
   api: keyof typeof NOT_STRICT,
   depth = 0,
@@ -445,14 +456,16 @@ function checkStrict(
   return counts;
 }
 
-function checkName(name: unknown, at: string): void {
+/** A name of a tool. */
+export function checkName(name: unknown, at: string): void {
   need(
     typeof name === "string" && /^[a-zA-Z0-9_-]{1,64}$/.test(name),
     `${at}: invalid tool name ${name}`,
   );
 }
 
-function parse(text: unknown): unknown {
+/** Parsed JSON, or undefined when it is none. */
+export function parse(text: unknown): unknown {
   try {
     return JSON.parse(text as string);
   } catch {
@@ -460,14 +473,17 @@ function parse(text: unknown): unknown {
   }
 }
 
-function isObject(value: unknown): value is Json {
+/** True for an object that is no array. */
+export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isText(value: unknown): value is string {
+/** True for a string that is not blank. */
+export function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-function isCount(value: unknown): boolean {
+/** True for a whole number from 1. */
+export function isCount(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= 1;
 }

@@ -76,6 +76,56 @@ const anthropic: Json = {
   ],
 };
 
+const message = (...content: unknown[]) => ({ role: "user", content });
+const inputText = (text: string) => ({ type: "input_text", text });
+const reasoning = {
+  type: "reasoning",
+  id: "rs",
+  summary: [],
+  encrypted_content: "sealed",
+};
+const functionCall = (call_id: unknown, args: unknown = "{}") => ({
+  type: "function_call",
+  call_id,
+  name: "read",
+  arguments: args,
+});
+const output = (call_id: string, output: unknown = "ok") => ({
+  type: "function_call_output",
+  call_id,
+  output,
+});
+
+const responses: Json = {
+  model: "m",
+  stream: true,
+  store: false,
+  instructions: "s",
+  max_output_tokens: 16,
+  reasoning: { effort: "low" },
+  include: ["reasoning.encrypted_content"],
+  tool_choice: "auto",
+  tools: [{
+    type: "function",
+    name: "read",
+    parameters: schema,
+    strict: false,
+  }],
+  input: [
+    message(inputText("hi")),
+    reasoning,
+    { role: "assistant", content: "Looking." },
+    functionCall("a"),
+    functionCall("b"),
+    output("b"),
+    output("a", [
+      inputText("see"),
+      { type: "input_image", image_url: "data:image/png;base64,AA" },
+    ]),
+    message(inputText("and?")),
+  ],
+};
+
 /** A schema that fits both formats' strict tools, and the other words of a tool. */
 const strict = {
   type: "object",
@@ -87,10 +137,15 @@ const words = { name: "read", strict: true };
 
 Deno.test("findRequestFault() accepts what the providers accept", () => {
   assert.equal(fault("openai-completions", {}), undefined);
+  assert.equal(fault("openai-responses", {}), undefined);
   assert.equal(fault("anthropic-messages", {}), undefined);
   const wire = { ...words, parameters: strict };
   const tools = [{ type: "function", function: wire }];
   assert.equal(fault("openai-completions", { tools }), undefined);
+  assert.equal(
+    fault("openai-responses", { tools: [{ type: "function", ...wire }] }),
+    undefined,
+  );
   const optional = { ...strict, required: [] };
   assert.equal(
     fault("anthropic-messages", {
@@ -102,6 +157,7 @@ Deno.test("findRequestFault() accepts what the providers accept", () => {
 
 const mark = { cache_control: { type: "ephemeral" } };
 const messages = (...list: unknown[]) => ({ messages: list });
+const input = (...list: unknown[]) => ({ input: list });
 
 const faults: [api: Api, why: RegExp, changes: Json][] = [
   ["openai-completions", /model/, { model: "" }],
@@ -310,6 +366,101 @@ const faults: [api: Api, why: RegExp, changes: Json][] = [
     /trailing whitespace/,
     messages(say("user", text("a")), say("assistant", text("a "))),
   ],
+  ["openai-responses", /model/, { model: "" }],
+  ["openai-responses", /stream/, { stream: false }],
+  ["openai-responses", /surrogate/, input(message(inputText("\ud83d")))],
+  ["openai-responses", /input: must not be empty/, { input: [] }],
+  ["openai-responses", /store/, { store: true }],
+  ["openai-responses", /instructions/, { instructions: " " }],
+  ["openai-responses", /at least 16/, { max_output_tokens: 15 }],
+  ["openai-responses", /effort is missing/, { reasoning: {} }],
+  ["openai-responses", /encrypted content/, { include: undefined }],
+  ["openai-responses", /tools: must not be empty/, { tools: [] }],
+  ["openai-responses", /tool_choice/, { tools: undefined }],
+  ["openai-responses", /must be function/, { tools: [{ type: "custom" }] }],
+  ["openai-responses", /strict is missing/, {
+    tools: [{ type: "function", name: "read", parameters: schema }],
+  }],
+  ["openai-responses", /must be false/, {
+    tools: [{ type: "function", ...words, parameters: schema }],
+  }],
+  ["openai-responses", /must be an object/, input("hi")],
+  ["openai-responses", /unknown type/, input({ type: "thought" })],
+  ["openai-responses", /unknown role/, input({ role: "system", content: "s" })],
+  ["openai-responses", /empty content/, input(message())],
+  ["openai-responses", /empty text part/, input(message(inputText(" ")))],
+  ["openai-responses", /unknown type/, input(message(text("hi")))],
+  [
+    "openai-responses",
+    /data URL/,
+    input(message({ type: "input_image", image_url: "/a.png" })),
+  ],
+  [
+    "openai-responses",
+    /empty content/,
+    input({ role: "assistant", content: "" }),
+  ],
+  ["openai-responses", /without its required/, input(reasoning)],
+  [
+    "openai-responses",
+    /without its required/,
+    input(reasoning, message(inputText("hi"))),
+  ],
+  [
+    "openai-responses",
+    /not stored/,
+    input({ ...reasoning, encrypted_content: null }, functionCall("a")),
+  ],
+  ["openai-responses", /id is missing/, input({ ...reasoning, id: undefined })],
+  [
+    "openai-responses",
+    /summary is missing/,
+    input({ ...reasoning, summary: undefined }),
+  ],
+  ["openai-responses", /no tool output found.*: a/, input(functionCall("a"))],
+  [
+    "openai-responses",
+    /before the output/,
+    input(functionCall("a"), message(inputText("hi")), output("a")),
+  ],
+  [
+    "openai-responses",
+    /no function call found/,
+    input(output("a"), functionCall("a")),
+  ],
+  [
+    "openai-responses",
+    /no function call found/,
+    input(functionCall("a"), output("a"), output("a")),
+  ],
+  [
+    "openai-responses",
+    /used twice: a/,
+    input(functionCall("a"), output("a"), functionCall("a"), output("a")),
+  ],
+  ["openai-responses", /call_id is missing/, input(functionCall(undefined))],
+  ["openai-responses", /too long/, input(functionCall("x".repeat(65)))],
+  [
+    "openai-responses",
+    /not stored/,
+    input({ ...functionCall("a"), id: "fc_1" }),
+  ],
+  [
+    "openai-responses",
+    /invalid tool name/,
+    input({ ...functionCall("a"), name: "a.b" }),
+  ],
+  ["openai-responses", /not a JSON object/, input(functionCall("a", "[]"))],
+  [
+    "openai-responses",
+    /empty output/,
+    input(functionCall("a"), output("a", "")),
+  ],
+  [
+    "openai-responses",
+    /empty content/,
+    input(functionCall("a"), output("a", [])),
+  ],
 ];
 
 for (const [i, [api, why, changes]] of faults.entries()) {
@@ -355,7 +506,11 @@ Deno.test("findRequestFault() follows its flags", () => {
 });
 
 function fault(api: Api, changes: Json): string | undefined {
-  const whole = api === "openai-completions" ? completions : anthropic;
+  const whole = api === "openai-completions"
+    ? completions
+    : api === "openai-responses"
+    ? responses
+    : anthropic;
   return findRequestFault(api, { headers, body: { ...whole, ...changes } });
 }
 

@@ -298,6 +298,19 @@ Deno.test("edit() does what a naive search over all ranges does, byte for byte",
         assert.equal(file, before);
         return;
       }
+      if (/\r\n/.test(before) && /(?<!\r)\n/.test(before)) {
+        // Which line end each new line gets is the table's matter, above.
+        const [head, tail] = [
+          before.slice(0, range.start),
+          before.slice(range.end),
+        ];
+        assert(file.startsWith(head) && file.endsWith(tail));
+        assert.equal(
+          toLf(file),
+          toLf(head) + toLf(newText) + toLf(tail),
+        );
+        return;
+      }
       const newline = naiveNewline(before, range.start);
       const inserted = newline === undefined
         ? newText
@@ -310,6 +323,10 @@ Deno.test("edit() does what a naive search over all ranges does, byte for byte",
     { numRuns: 300 },
   );
 });
+
+function toLf(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
 
 Deno.test("edit() keeps every byte outside a loose match, on any text", async () => {
   const part = fc.constantFrom(
