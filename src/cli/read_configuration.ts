@@ -5,7 +5,7 @@ import {
   tauHome,
   UsageError,
 } from "../settings/mod.ts";
-import type { RunFlags } from "./command_line.ts";
+import type { RunFlags } from "./invocation.ts";
 
 /** What the user's settings make of a run. */
 export interface Configuration {

@@ -1,5 +1,5 @@
 import { UsageError } from "../host/mod.ts";
-import type { PromptPart } from "./command_line.ts";
+import type { PromptPart } from "./invocation.ts";
 import { StoppedError } from "./stoppable_source.ts";
 
 /** Where a prompt can be read from, such as `Deno.stdin`. */

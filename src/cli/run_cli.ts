@@ -1,9 +1,6 @@
 import type { KernelProgram, StopReason } from "../host/mod.ts";
-import {
-  type OutputFormat,
-  parseCommandLine,
-  requestedFormat,
-} from "./command_line.ts";
+import { parseCommandLine, requestedFormat } from "./command_line.ts";
+import type { OutputFormat } from "./invocation.ts";
 import { Console, type ConsoleStreams } from "./console.ts";
 
 /** What the composition root hands to the command line. */

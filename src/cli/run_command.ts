@@ -5,7 +5,7 @@ import {
   startRun,
   UsageError,
 } from "../host/mod.ts";
-import type { OutputFormat, PromptPart, RunFlags } from "./command_line.ts";
+import type { OutputFormat, PromptPart, RunFlags } from "./invocation.ts";
 import type { Console } from "./console.ts";
 import { checkChoice } from "./goal_flags.ts";
 import { createJsonMode } from "./json_mode.ts";

@@ -1,6 +1,6 @@
 import { loadSchemas, schemaDocument } from "../protocol/mod.ts";
 import { loadSettingsSchema } from "../settings/mod.ts";
-import type { SchemaName } from "./command_line.ts";
+import type { SchemaName } from "./invocation.ts";
 import type { Console } from "./console.ts";
 
 /** `tau schema [name]`: prints the JSON Schema of what tau prints as JSON, or of a settings file. Returns the exit code. */

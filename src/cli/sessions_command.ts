@@ -12,7 +12,7 @@ import {
   sessionsFolder,
   type SessionSummary,
 } from "../store/mod.ts";
-import type { SessionsAction } from "./command_line.ts";
+import type { SessionsAction } from "./invocation.ts";
 import type { Console } from "./console.ts";
 import { sessionMarkdown } from "./session_markdown.ts";
 import { jsonLine, terminalText } from "./terminal_text.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  type Invocation,
   parseCommandLine as parse,
   requestedFormat,
 } from "../../src/cli/command_line.ts";
+import type { Invocation } from "../../src/cli/invocation.ts";
 
 /** A run with these options and no others. */
 function run(

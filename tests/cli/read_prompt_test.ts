@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { PromptPart } from "../../src/cli/command_line.ts";
+import type { PromptPart } from "../../src/cli/invocation.ts";
 import { readPrompt } from "../../src/cli/read_prompt.ts";
 import { UsageError } from "../../src/host/mod.ts";
 import { FakeSource } from "./fake_streams.ts";
