@@ -40,6 +40,8 @@ export class AnthropicReader implements ResponseReader {
   #ids: ToolCallIds;
   /** By the server's index. */
   #open = new Map<unknown, OpenBlock>();
+  /** Indexes of blocks of unknown types. */
+  #skipped = new Set<unknown>();
   #calls = 0;
   #stopReason: string | undefined;
   #explanation: string | undefined;
@@ -193,10 +195,17 @@ export class AnthropicReader implements ResponseReader {
         });
         break;
       }
+      default:
+        this.#skipped.add(index);
     }
   }
 
   #grow(index: unknown, delta: JsonRecord): void {
+    // Text is kept also of a server that never announced it.
+    if (
+      delta.type === "text_delta" && !this.#open.has(index) &&
+      !this.#skipped.has(index)
+    ) this.#start(index, { type: "text" });
     const open = this.#open.get(index);
     if (!open) return;
     const { type, contentIndex } = open;

@@ -200,6 +200,11 @@ const outcomes: Record<string, Outcome> = {
     stop: "stop end_turn",
     usage: [25, 40, 100, 10],
   },
+  odd_anthropic_text_without_start: {
+    blocks: ["text Found."],
+    stop: "stop end_turn",
+    usage: [25, 40, 100, 10],
+  },
   odd_anthropic_length_inside_call: {
     blocks: ["call w1 write unparsed"],
     stop: "length max_tokens",
