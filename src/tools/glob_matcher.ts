@@ -23,6 +23,13 @@ export async function globMatcher(
   if (pattern === "") {
     throw new ToolError(`Invalid glob ${JSON.stringify(glob)}: it is empty`);
   }
+  if (pattern.split("/").some((part) => part === "." || part === "..")) {
+    throw new ToolError(
+      `Invalid glob ${
+        JSON.stringify(glob)
+      }: it holds "." or ".."; name the folder to look in with path`,
+    );
+  }
   if (pattern.length > MAX_GLOB || hasTooManyChoices(pattern)) {
     throw new ToolError(
       `Invalid glob ${JSON.stringify(glob)}: too many wildcards or too long`,

@@ -145,6 +145,12 @@ Deno.test("find explains a path that is none and a glob that is too much", async
       (await find({ pattern: "" })).text,
       'Invalid glob "": it is empty',
     );
+    for (const glob of ["../*", "a/./b", "**/..", ".."]) {
+      assert.equal(
+        (await find({ pattern: glob })).text,
+        `Invalid glob "${glob}": it holds "." or ".."; name the folder to look in with path`,
+      );
+    }
   });
 });
 
