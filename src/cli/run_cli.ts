@@ -68,7 +68,7 @@ export async function runCli(program: Program): Promise<number> {
 }
 
 interface Failure {
-  status: "usage_error" | "internal_error" | StopReason;
+  status: "usage_error" | "internal_error" | "timeout" | StopReason;
   message: string;
   format: OutputFormat;
 }

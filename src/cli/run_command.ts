@@ -31,11 +31,12 @@ export interface RunSurroundings {
 
 const MAX_RECORDING_BYTES = 64 * 1024 * 1024;
 
-/** `tau [options] [prompt…]`: returns the exit code. Throws {@linkcode UsageError}, and a `StoppedError` for a signal while stdin is read. */
+/** `tau [options] [prompt…]`: returns the exit code. Throws {@linkcode UsageError}, and a `StoppedError` for a signal, or the end of the time limit, while stdin is read. */
 export async function runCommand(
   { flags, prompt }: { flags: RunFlags; prompt: PromptPart[] },
   { console, env, kernel }: RunSurroundings,
 ): Promise<number> {
+  const startMs = performance.now();
   const format = flags["output-format"] ?? "text";
   refuseConversation(flags, console);
   const answerPath = flags["output-last-message"];
@@ -44,7 +45,7 @@ export async function runCommand(
   );
   const configuration = await readConfiguration(flags, { env, attachments });
   const options: RunOptions = {
-    prompt: await promptOf(prompt, console),
+    prompt: await promptOf(prompt, { console, timeoutMs: flags.timeout }),
     cwd: flags.cd ?? ".",
     model: flags.model,
     ...limitChoice(flags),
@@ -54,7 +55,8 @@ export async function runCommand(
     answerFile: answerPath === undefined
       ? undefined
       : await openAnswerFile(answerPath),
-    timeoutMs: flags.timeout,
+    timeoutMs: flags.timeout &&
+      Math.max(1, flags.timeout - (performance.now() - startMs)),
     replay: await readRecording(flags.replay),
     session: sessionChoice(flags),
     source: await proxySource(env),
@@ -70,9 +72,12 @@ export async function runCommand(
 
 async function promptOf(
   parts: readonly PromptPart[],
-  console: Console,
+  { console, timeoutMs }: {
+    console: Console;
+    timeoutMs: number | undefined;
+  },
 ): Promise<string> {
-  using stdin = new StoppableSource(console.stdin);
+  using stdin = new StoppableSource(console.stdin, { timeoutMs });
   return await readPrompt(parts, stdin);
 }
 

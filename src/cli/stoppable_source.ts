@@ -2,12 +2,16 @@ import type { StopReason } from "../host/mod.ts";
 import type { PromptSource } from "./read_prompt.ts";
 import { StopSignals, type StopSignalsOptions } from "./stop_signals.ts";
 
-/** A signal came before there was a run to stop. */
+/** A signal, or the end of the time limit, came before there was a run to stop. */
 export class StoppedError extends Error {
-  readonly reason: StopReason;
+  readonly reason: StopReason | "timeout";
 
-  constructor(reason: StopReason) {
-    super("Stopped while the prompt was read from stdin");
+  constructor(reason: StopReason | "timeout") {
+    super(
+      reason === "timeout"
+        ? "The prompt was not complete on stdin before the end of --timeout"
+        : "Stopped while the prompt was read from stdin",
+    );
     this.name = "StoppedError";
     this.reason = reason;
   }
@@ -15,16 +19,20 @@ export class StoppedError extends Error {
 
 /**
  * A source whose reads reject with a {@linkcode StoppedError} when a signal
- * comes: who waits for stdin can be stopped with a record of it. Listens from
- * the first read until it is disposed of.
+ * comes or `timeoutMs` is over: who waits for stdin can be stopped with a
+ * record of it. Listens from the first read until it is disposed of.
  */
 export class StoppableSource implements PromptSource, Disposable {
   readonly #source: PromptSource;
-  readonly #options: StopSignalsOptions;
+  readonly #options: StopSignalsOptions & { timeoutMs?: number | undefined };
   readonly #stopped = Promise.withResolvers<never>();
   #signals: StopSignals | undefined;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(source: PromptSource, options: StopSignalsOptions = {}) {
+  constructor(
+    source: PromptSource,
+    options: StopSignalsOptions & { timeoutMs?: number | undefined } = {},
+  ) {
     this.#source = source;
     this.#options = options;
   }
@@ -43,6 +51,7 @@ export class StoppableSource implements PromptSource, Disposable {
 
   [Symbol.dispose](): void {
     this.#signals?.close();
+    if (this.#deadline !== undefined) clearTimeout(this.#deadline);
   }
 
   #listen(): StopSignals {
@@ -50,6 +59,13 @@ export class StoppableSource implements PromptSource, Disposable {
     signals.signal.addEventListener("abort", () => {
       this.#stopped.reject(new StoppedError(signals.signal.reason));
     });
+    const { timeoutMs } = this.#options;
+    if (timeoutMs !== undefined) {
+      this.#deadline = setTimeout(
+        () => this.#stopped.reject(new StoppedError("timeout")),
+        timeoutMs,
+      );
+    }
     // Also when it comes between two reads.
     this.#stopped.promise.catch(() => {});
     return signals;

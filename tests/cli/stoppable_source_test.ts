@@ -55,3 +55,16 @@ Deno.test("StoppableSource hands on what is read, and hears no signal where noth
   assert.equal(listeners.size, 0);
   assert.equal(await readPrompt([], stdin), "fix it");
 });
+
+Deno.test("StoppableSource ends the wait for a prompt at the time limit", async () => {
+  const { listeners, source } = fakeSignals();
+  {
+    using stdin = new StoppableSource(SILENT, { source, timeoutMs: 1 });
+    await assert.rejects(readPrompt([], stdin), (error: Error) => {
+      assert(error instanceof StoppedError);
+      assert.equal(error.reason, "timeout");
+      return true;
+    });
+  }
+  assert.equal(listeners.size, 0);
+});
