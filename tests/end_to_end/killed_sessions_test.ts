@@ -41,7 +41,8 @@ async function killAndResume(seed: number): Promise<void> {
     for (let kill = 0; kill < KILLS; kill++) {
       const lifeMs = next() * MAX_LIFE_MS;
       await during([...args, `go ${kill}`], async (run) => {
-        await run.printed(/"role":"user"/);
+        // Its start is told before it is stored, its end is not.
+        await run.printed(/"message_end","message":\{"role":"user"/);
         await new Promise((resolve) => setTimeout(resolve, lifeMs));
         run.signal("SIGKILL");
         await run.ended();
