@@ -1,23 +1,24 @@
-// Makes the bundle of the program in dist/app: the host's entry main.js, the
-// kernel's entry kernel/main.js, and the pieces that they load when they need
-// them.
+import { filePath } from "../src/host/file_path.ts";
+import { runProgram } from "./run_program.ts";
 
-const ROOT = new URL("../", import.meta.url);
-const OUT = new URL("dist/app/", ROOT);
-const ENTRIES = ["src/main.ts", "src/kernel/main.ts"];
+const ENTRIES = ["src/main.ts", "src/kernel/main.ts", "src/mod.ts"];
 
-await Deno.remove(OUT, { recursive: true }).catch((error) => {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
-});
-const bundle = new Deno.Command(Deno.execPath(), {
-  args: [
+/**
+ * Makes the bundle of the program in an empty folder: the host's entry
+ * main.js, the kernel's entry kernel/main.js, the library mod.js, which
+ * plugins import as "tau", and the pieces that they load when they need them. Its bytes depend on nothing but the source.
+ */
+export async function makeBundle(root: URL, folder: URL): Promise<void> {
+  await runProgram(Deno.execPath(), [
     ...["bundle", "--quiet", "--code-splitting", "--platform", "deno"],
-    ...["--minify", "--outdir", "dist/app", ...ENTRIES],
-  ],
-  cwd: ROOT,
-}).spawn();
-if (!(await bundle.status).success) Deno.exit(1);
-await hideLazyImports(OUT);
+    ...["--minify", "--outdir", filePath(folder), ...ENTRIES],
+  ], { cwd: root });
+  await hideLazyImports(folder);
+  await Deno.writeTextFile(
+    new URL("import_map.json", folder),
+    `${JSON.stringify({ imports: { tau: "./mod.js" } })}\n`,
+  );
+}
 
 /**
  * Deno reads every module that an `import("…")` names when a program starts,

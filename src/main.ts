@@ -1,6 +1,17 @@
 import { runCli } from "./cli/mod.ts";
 
+/** What makes a kernel of a compiled program. */
+const KERNEL_ARGUMENT = "--tau-kernel";
+
 const isBundle = import.meta.url.endsWith(".js");
+const entry = new URL(
+  isBundle ? "./kernel/main.js" : "./kernel/main.ts",
+  import.meta.url,
+);
+
+if (Deno.build.standalone && Deno.args[0] === KERNEL_ARGUMENT) {
+  await import(entry.href);
+}
 
 Deno.exit(
   await runCli({
@@ -9,11 +20,10 @@ Deno.exit(
     stdin: Deno.stdin,
     stdout: Deno.stdout,
     stderr: Deno.stderr,
-    kernel: isBundle
-      ? { entry: new URL("./kernel/main.js", import.meta.url) }
-      : {
-        entry: new URL("./kernel/main.ts", import.meta.url),
-        config: new URL("../deno.json", import.meta.url),
-      },
+    kernel: Deno.build.standalone
+      ? { entry, selfArgument: KERNEL_ARGUMENT }
+      : isBundle
+      ? { entry }
+      : { entry, config: new URL("../deno.json", import.meta.url) },
   }),
 );

@@ -118,13 +118,16 @@ export {
 export type {
   BashOperations,
   EditOperations,
+  OpenedFile,
   PowerShellOperations,
   ReadOperations,
   WriteOperations,
 } from "./operations/mod.ts";
 export {
   defineTool,
+  isToolCallEventType,
   plainTheme,
+  StalePluginError,
   terminalTheme,
   truncateHead,
   truncateLine,
@@ -134,6 +137,16 @@ export {
 } from "./sdk/mod.ts";
 export type {
   AnyToolDefinition,
+  PluginAPI,
+  PluginCommandContext,
+  PluginContext,
+  PluginEvent,
+  PluginEventName,
+  PluginEventResult,
+  PluginEvents,
+  PluginFactory,
+  PluginMessage,
+  PluginToolContext,
   RenderContext,
   RenderOptions,
   Static,
@@ -143,6 +156,23 @@ export type {
   ToolDefinition,
   TSchema,
 } from "./sdk/mod.ts";
+export { createAgentSession } from "./kernel/mod.ts";
+export type {
+  CreateAgentSessionOptions,
+  EmbeddedSession,
+  LocalServices,
+  LocalSessionEvent,
+  LocalSessionListener,
+} from "./kernel/mod.ts";
+export type { PathPolicy } from "./policy/mod.ts";
+export { MemorySession } from "./session/mod.ts";
+export type {
+  EntryContent,
+  PromptContext,
+  RunOutcome,
+  SessionEntry,
+  SessionKeeper,
+} from "./session/mod.ts";
 export {
   createBashTool,
   createBashToolDefinition,

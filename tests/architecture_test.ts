@@ -18,12 +18,14 @@ const MAY_IMPORT: Record<string, Allowed> = {
   session: { value: ["agent", "model", "sdk"] },
   context: { value: ["model", "settings"], type: ["session"] },
   store: { type: ["session"] },
+  plugin_host: { value: ["sdk"], type: ["agent", "settings"] },
   sandbox: { value: ["policy"] },
   protocol: { value: ["model", "policy"], type: ["agent", "session"] },
   kernel: {
     value: [
       "protocol",
       "session",
+      "plugin_host",
       "tools",
       "operations",
       "sdk",

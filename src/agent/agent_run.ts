@@ -6,7 +6,7 @@ import type {
   ToolCall,
   ToolResultMessage,
 } from "../model/mod.ts";
-import { ABORTED_TEXT, untilAborted } from "./abort.ts";
+import { ABORT_GRACE_MS, ABORTED_TEXT, untilAborted } from "./abort.ts";
 import type { AgentEvent, AgentEventSink } from "./agent_event.ts";
 import type { AgentMessage } from "./agent_message.ts";
 import { errorText } from "./error_text.ts";
@@ -118,7 +118,7 @@ export class AgentRun {
     const turn = this.#turn;
     this.#signal.throwIfAborted();
     const request = await this.#prepareRequest();
-    const message = await streamAssistant({
+    const answer = await streamAssistant({
       ...request,
       messages: this.#transcript.requestMessages(request.context),
       config: this.#config,
@@ -127,6 +127,7 @@ export class AgentRun {
       emit: this.#events.emit,
       ids: this.#transcript.ids,
     });
+    const message = await this.#complete(answer);
     const { stopReason } = message;
     const isBroken = stopReason === "error" || stopReason === "aborted";
     const calls = isBroken
@@ -224,9 +225,33 @@ export class AgentRun {
   }
 
   async #append(message: AgentMessage): Promise<void> {
+    if (this.#config.completeMessage) return this.#appendChanged(message);
     this.#transcript.store(message);
     await this.#events.emit({ type: "message_start", message });
     await this.#events.emit({ type: "message_end", message });
+  }
+
+  /** What a hook makes of a message is what the transcript gets; the message itself where something fails before. */
+  async #appendChanged(message: AgentMessage): Promise<void> {
+    let kept = message;
+    try {
+      await this.#events.emit({ type: "message_start", message });
+      kept = await this.#complete(message);
+    } finally {
+      this.#transcript.store(kept);
+    }
+    await this.#events.emit({ type: "message_end", message: kept });
+  }
+
+  async #complete<Kind extends AgentMessage>(message: Kind): Promise<Kind> {
+    const { completeMessage } = this.#config;
+    if (!completeMessage) return message;
+    const kept = await untilAborted(
+      completeMessage.call(this.#config, message),
+      this.#signal,
+      ABORT_GRACE_MS,
+    );
+    return kept as Kind;
   }
 
   async #addResult(result: ToolResultMessage): Promise<void> {

@@ -48,6 +48,8 @@ export interface BeforeToolCallResult {
   terminate?: boolean;
   /** Takes the place of the arguments; validated again. */
   args?: JsonObject;
+  /** With `args`: who gave them, for the model to hear of when they are wrong. */
+  changedBy?: string;
 }
 
 /** A call that ran. */
@@ -172,6 +174,10 @@ export interface AgentLoopConfig
     | { action: "continue" | "end" }
     | undefined
     | Promise<{ action: "continue" | "end" } | undefined>;
+  /** Changes a message that is complete, between its `message_start` and `message_end`, before it is part of the transcript. Of the same role, with the same calls. */
+  completeMessage?(
+    message: AgentMessage,
+  ): AgentMessage | Promise<AgentMessage>;
   /** Messages to put before the next request, however busy the run is. What it returns is taken off its queue. */
   getSteeringMessages?(): AgentMessage[] | Promise<AgentMessage[]>;
   /** Messages to go on with when the run would end. */

@@ -5,17 +5,24 @@ export type QueueMode = "one-at-a-time" | "all";
 
 /** Messages that wait for their turn, first in, first out. */
 export class MessageQueue {
+  /** How many leave together. */
+  /** May be changed at any time. */
   mode: QueueMode;
   #messages: AgentMessage[] = [];
 
+  /** An empty queue. */
+  /** Empty. */
   constructor(mode: QueueMode = "one-at-a-time") {
     this.mode = mode;
   }
 
+  /** How many wait. */
   get size(): number {
     return this.#messages.length;
   }
 
+  /** Puts one behind the others. */
+  /** Adds a message behind all others. */
   add(message: AgentMessage): void {
     this.#messages.push(message);
   }
@@ -26,10 +33,14 @@ export class MessageQueue {
     return this.#messages.splice(0, count);
   }
 
+  /** What waits, first to last. */
+  /** What waits, in its order. */
   peek(): AgentMessage[] {
     return this.#messages.slice();
   }
 
+  /** Forgets all of them. */
+  /** Forgets what waits. */
   clear(): void {
     this.#messages = [];
   }

@@ -37,6 +37,7 @@ export type {
   RequestChange,
   ToolCallHooks,
 } from "./loop_config.ts";
+export { MessageQueue } from "./message_queue.ts";
 export type { QueueMode } from "./message_queue.ts";
 export {
   isNonRecoverableToolError,

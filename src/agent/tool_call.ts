@@ -111,7 +111,7 @@ export async function prepareToolCall(
       return { ready: false, outcome };
     }
     if (!decision?.args) return { ready: true, tool, args, call };
-    args = validateToolArguments(tool, { arguments: decision.args });
+    args = validateChanged(tool, decision.args, decision.changedBy);
     return {
       ready: true,
       tool,
@@ -243,6 +243,23 @@ function checkStructuredContent(
   throw new ToolError(
     `Tool "${tool.name}" returned structured content that does not match its output schema: ${fault.path}: ${fault.message}`,
   );
+}
+
+/** Arguments that a hook gave. */
+function validateChanged(
+  tool: AgentTool,
+  args: JsonObject,
+  changedBy: string | undefined,
+): JsonObject {
+  try {
+    return validateToolArguments(tool, { arguments: args });
+  } catch (error) {
+    if (changedBy === undefined) throw error;
+    throw new ToolError(
+      `${changedBy} changed the arguments. ${errorText(error)}`,
+      { cause: error },
+    );
+  }
 }
 
 function failureText(error: unknown, signal: AbortSignal | undefined): string {

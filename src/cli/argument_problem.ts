@@ -8,8 +8,8 @@ import {
   UnsatisfiedFlagError,
 } from "@stricli/core";
 
-/** Values that options take, for error messages. */
-const PLACEHOLDERS: Record<string, string> = {
+/** Values that options take, for error messages; what has FILE or DIR in it is a path. */
+export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   "output-format": "text|json|stream-json",
   "output-last-message": "FILE",
   "output-schema": "FILE",
@@ -24,12 +24,23 @@ const PLACEHOLDERS: Record<string, string> = {
   "max-retries": "3",
   "on-limit": "stop|summarize",
   timeout: "300",
+  "allow-tool": '"bash(npm test*)"',
+  "deny-tool": '"bash(git push*)"',
+  sandbox: "auto|require|off",
+  profile: "read-only|strict|workspace|full",
+  "add-dir": "DIR",
+  "allow-read": "FILE",
+  "allow-write": "DIR",
+  "allow-net": "example.com",
+  "pass-env": "NAME,NAME",
   cd: "DIR",
+  record: "FILE",
   replay: "FILE",
   "system-prompt": "FILE",
   "append-system-prompt": '"use tabs"',
   resume: "ID",
   session: "FILE",
+  "plugin-flag": "NAME=VALUE",
   port: "7878",
   host: "127.0.0.1",
 };

@@ -1,5 +1,10 @@
 import { emptyUsage } from "../model/mod.ts";
-import { EXIT_CODES, type RunResult, type RunStatus } from "../protocol/mod.ts";
+import {
+  EXIT_CODES,
+  NOTHING_GRANTED,
+  type RunResult,
+  type RunStatus,
+} from "../protocol/mod.ts";
 
 /** The record of a run that the host did not get to tell about. */
 export function bareResult(
@@ -23,9 +28,12 @@ export function bareResult(
     failedToolCalls: 0,
     usage: emptyUsage(),
     durationMs: Math.round(durationMs),
-    sandbox: {
-      children: "unconfined",
-      kernel: { read: [], write: [], net: false },
+    sandbox: { requested: "auto", state: "unconfined" },
+    capabilities: {
+      granted: NOTHING_GRANTED,
+      denied: [],
+      attempted: { read: 0, write: 0, protected: 0 },
+      reportedBy: "kernel",
     },
   };
 }

@@ -10,13 +10,20 @@ import {
   OUTPUT_FORMATS,
   type OutputFormat,
 } from "./invocation.ts";
+import { withWholeNet } from "./permission_flags.ts";
 
 /** What takes no words of a prompt. */
 const COMMANDS: ReadonlySet<string> = new Set([
   "demo",
+  "rpc",
   "proxy",
   "trust",
   "schema",
+  "models",
+  "plugins",
+  "permissions",
+  "doctor",
+  "completions",
 ]);
 
 /** Understands a command line. Starts and reads nothing. */
@@ -35,7 +42,7 @@ export async function parseCommandLine(
       stderr: { write: (text) => problems.push(text.trim()) },
     },
   };
-  await run(application, head, context);
+  await run(application, withWholeNet(head), context);
   const { invocation } = context;
   if (problems.length > 0 || !invocation) {
     return invalid(problems[0] ?? "Cannot understand these arguments");

@@ -6,6 +6,7 @@ import {
   text_en,
 } from "@stricli/core";
 import { describeProblem } from "./argument_problem.ts";
+import { conversationConflict } from "./conversation_conflict.ts";
 import { goalConflict, goalFlags } from "./goal_flags.ts";
 import {
   type Invocation,
@@ -13,6 +14,7 @@ import {
   type RunFlags,
   SCHEMA_NAMES,
   type SessionsAction,
+  SHELL_NAMES,
 } from "./invocation.ts";
 import { limitFlags } from "./limit_flags.ts";
 import {
@@ -24,6 +26,16 @@ import {
   parseTools,
   toPromptPart,
 } from "./option_values.ts";
+import { permissionFlags } from "./permission_flags.ts";
+import { pluginFlags } from "./plugin_flags.ts";
+import {
+  PLUGINS_ACTIONS,
+  PLUGINS_USAGE,
+  pluginsAction,
+  type PluginsFlags,
+} from "./plugins/plugins_action.ts";
+import { ruleFlags } from "./rule_flags.ts";
+import { recordingConflict, recordingFlags } from "./recording_flags.ts";
 import { sessionConflict, sessionFlags } from "./session_flags.ts";
 
 /** Where a route leaves what it understood. */
@@ -54,6 +66,71 @@ const anyCommandFlags = {
 
 const anyCommandAliases = { h: "help", v: "version" } as const;
 
+/** Options of a session, however it is shown. */
+const sharedRunFlags = {
+  ...goalFlags,
+  model: {
+    kind: "parsed",
+    parse: parseModel,
+    optional: true,
+    brief: "the model",
+  },
+  tools: {
+    kind: "parsed",
+    parse: parseTools,
+    optional: true,
+    brief: "the active tools",
+  },
+  ...limitFlags,
+  timeout: {
+    kind: "parsed",
+    parse: parseTimeout,
+    optional: true,
+    brief: "end after this time",
+  },
+  cd: {
+    kind: "parsed",
+    parse: parseFileName,
+    optional: true,
+    brief: "work in this folder",
+  },
+  ...recordingFlags,
+  "system-prompt": {
+    kind: "parsed",
+    parse: String,
+    optional: true,
+    brief: "what tau says of itself and its tools",
+  },
+  "append-system-prompt": {
+    kind: "parsed",
+    parse: String,
+    optional: true,
+    brief: "what the system prompt says besides",
+  },
+  "no-context-files": {
+    kind: "boolean",
+    optional: true,
+    withNegated: false,
+    brief: "read no AGENTS.md",
+  },
+  trust: {
+    kind: "boolean",
+    optional: true,
+    withNegated: false,
+    brief: "use .tau of the working folder",
+  },
+  "no-trust": {
+    kind: "boolean",
+    optional: true,
+    withNegated: false,
+    brief: "leave .tau of the working folder out",
+  },
+  ...pluginFlags,
+  ...ruleFlags,
+  ...permissionFlags,
+  ...sessionFlags,
+} as const;
+
 const runRoute = buildCommand<
   RunFlags & AnyCommandFlags,
   string[],
@@ -64,7 +141,8 @@ const runRoute = buildCommand<
       this.invocation = { kind: help ? "help" : "version" };
       return;
     }
-    const conflict = sessionConflict(flags) ?? goalConflict(flags);
+    const conflict = sessionConflict(flags) ?? goalConflict(flags) ??
+      recordingConflict(flags);
     if (conflict !== undefined) {
       this.invocation = { kind: "invalid", message: conflict };
       return;
@@ -86,69 +164,7 @@ const runRoute = buildCommand<
         optional: true,
         brief: "what stdout gets",
       },
-      ...goalFlags,
-      model: {
-        kind: "parsed",
-        parse: parseModel,
-        optional: true,
-        brief: "the model",
-      },
-      tools: {
-        kind: "parsed",
-        parse: parseTools,
-        optional: true,
-        brief: "the active tools",
-      },
-      ...limitFlags,
-      timeout: {
-        kind: "parsed",
-        parse: parseTimeout,
-        optional: true,
-        brief: "end after this time",
-      },
-      cd: {
-        kind: "parsed",
-        parse: parseFileName,
-        optional: true,
-        brief: "work in this folder",
-      },
-      replay: {
-        kind: "parsed",
-        parse: parseFileName,
-        optional: true,
-        brief: "answer from a recording",
-      },
-      "system-prompt": {
-        kind: "parsed",
-        parse: String,
-        optional: true,
-        brief: "what tau says of itself and its tools",
-      },
-      "append-system-prompt": {
-        kind: "parsed",
-        parse: String,
-        optional: true,
-        brief: "what the system prompt says besides",
-      },
-      "no-context-files": {
-        kind: "boolean",
-        optional: true,
-        withNegated: false,
-        brief: "read no AGENTS.md",
-      },
-      trust: {
-        kind: "boolean",
-        optional: true,
-        withNegated: false,
-        brief: "use .tau of the working folder",
-      },
-      "no-trust": {
-        kind: "boolean",
-        optional: true,
-        withNegated: false,
-        brief: "leave .tau of the working folder out",
-      },
-      ...sessionFlags,
+      ...sharedRunFlags,
       ...anyCommandFlags,
     },
     aliases: {
@@ -166,6 +182,34 @@ const runRoute = buildCommand<
     },
   },
   docs: { brief: "run a prompt" },
+});
+
+const rpcRoute = buildCommand<
+  Omit<RunFlags, "print" | "output-format"> & AnyCommandFlags,
+  [],
+  ParseContext
+>({
+  func({ help, version, ...flags }) {
+    const given = { ...flags, print: false };
+    const conflict = sessionConflict(flags) ?? goalConflict(flags) ??
+      conversationConflict(given);
+    this.invocation = help || version
+      ? { kind: help ? "help" : "version" }
+      : conflict === undefined
+      ? { kind: "rpc", flags: given }
+      : invalid(conflict);
+  },
+  parameters: {
+    flags: { ...sharedRunFlags, ...anyCommandFlags },
+    aliases: {
+      c: "continue",
+      r: "resume",
+      t: "tools",
+      C: "cd",
+      ...anyCommandAliases,
+    },
+  },
+  docs: { brief: "talk to a program over stdin and stdout" },
 });
 
 const demoRoute = buildCommand<
@@ -270,6 +314,7 @@ const schemaRoute = buildCommand<AnyCommandFlags, [string?], ParseContext>({
       parameters: [{
         parse: String,
         optional: true,
+        proposeCompletions: () => SCHEMA_NAMES,
         brief: "what to describe",
         placeholder: "name",
       }],
@@ -306,11 +351,183 @@ const sessionsRoute = buildCommand<
     aliases: anyCommandAliases,
     positional: {
       kind: "array",
-      parameter: { parse: String, brief: "what to do", placeholder: "word" },
+      parameter: {
+        parse: String,
+        proposeCompletions: () => ["list", "show", "export", "rm"],
+        brief: "what to do",
+        placeholder: "word",
+      },
     },
   },
   docs: { brief: "list, show, export and remove sessions" },
 });
+
+const pluginsRoute = buildCommand<
+  PluginsFlags & AnyCommandFlags,
+  string[],
+  ParseContext
+>({
+  func({ help, version, ...flags }, ...words) {
+    if (help || version) {
+      this.invocation = { kind: help ? "help" : "version" };
+      return;
+    }
+    const action = pluginsAction(words, flags);
+    this.invocation = action
+      ? { kind: "plugins", action }
+      : invalid(PLUGINS_USAGE);
+  },
+  parameters: {
+    flags: {
+      json: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "answer in JSON",
+      },
+      project: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "write it into .tau of the current folder",
+      },
+      dir: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "write a folder with a mod.ts",
+      },
+      timeout: {
+        kind: "parsed",
+        parse: parseTimeout,
+        optional: true,
+        brief: "what each import and function may take",
+      },
+      ...anyCommandFlags,
+    },
+    aliases: anyCommandAliases,
+    positional: {
+      kind: "array",
+      parameter: {
+        parse: String,
+        proposeCompletions: () => PLUGINS_ACTIONS,
+        brief: "what to do",
+        placeholder: "word",
+      },
+    },
+  },
+  docs: { brief: "list, check and begin plugins" },
+});
+
+const modelsRoute = buildCommand<
+  { json: boolean } & AnyCommandFlags,
+  string[],
+  ParseContext
+>({
+  func({ help, version, json }, ...words) {
+    this.invocation = help || version
+      ? { kind: help ? "help" : "version" }
+      : { kind: "models", json, words };
+  },
+  parameters: {
+    flags: {
+      json: {
+        kind: "boolean",
+        default: false,
+        withNegated: false,
+        brief: "list in JSON",
+      },
+      ...anyCommandFlags,
+    },
+    aliases: anyCommandAliases,
+    positional: {
+      kind: "array",
+      parameter: {
+        parse: String,
+        brief: "what the names have",
+        placeholder: "word",
+      },
+    },
+  },
+  docs: { brief: "list the models" },
+});
+
+const jsonFlag = {
+  json: {
+    kind: "boolean",
+    default: false,
+    withNegated: false,
+    brief: "print JSON",
+  },
+} as const;
+
+const permissionsRoute = buildCommand<
+  Omit<RunFlags, "print" | "output-format" | "output-last-message"> & {
+    json: boolean;
+  } & AnyCommandFlags,
+  [],
+  ParseContext
+>({
+  func({ help, version, json, ...given }) {
+    this.invocation = help || version
+      ? { kind: help ? "help" : "version" }
+      : { kind: "permissions", flags: { print: true, ...given }, json };
+  },
+  parameters: {
+    flags: { ...sharedRunFlags, ...jsonFlag, ...anyCommandFlags },
+    aliases: { t: "tools", C: "cd", ...anyCommandAliases },
+  },
+  docs: { brief: "show what a run may touch" },
+});
+
+const doctorRoute = buildCommand<
+  { json: boolean } & AnyCommandFlags,
+  [],
+  ParseContext
+>({
+  func({ help, version, json }) {
+    this.invocation = help || version
+      ? { kind: help ? "help" : "version" }
+      : { kind: "doctor", json };
+  },
+  parameters: {
+    flags: { ...jsonFlag, ...anyCommandFlags },
+    aliases: anyCommandAliases,
+  },
+  docs: { brief: "show what runs find on this machine" },
+});
+
+const completionsRoute = buildCommand<AnyCommandFlags, [string?], ParseContext>(
+  {
+    func({ help, version }, word) {
+      const shell = SHELL_NAMES.find((known) => known === word);
+      this.invocation = help || version
+        ? { kind: help ? "help" : "version" }
+        : shell
+        ? { kind: "completions", shell }
+        : invalid(
+          `Expected a shell, such as tau completions ${
+            SHELL_NAMES.join(", or ")
+          }; a prompt that begins with this word goes behind --`,
+        );
+    },
+    parameters: {
+      flags: anyCommandFlags,
+      aliases: anyCommandAliases,
+      positional: {
+        kind: "tuple",
+        parameters: [{
+          parse: String,
+          optional: true,
+          proposeCompletions: () => SHELL_NAMES,
+          brief: "the shell",
+          placeholder: "shell",
+        }],
+      },
+    },
+    docs: { brief: "print what a shell completes" },
+  },
+);
 
 function sessionsAction(
   [action = "list", ...ids]: readonly string[],
@@ -327,10 +544,16 @@ function sessionsAction(
 /** Looked up by words of prompts, so without what an object inherits. */
 const ROUTES = Object.assign(Object.create(null) as Record<never, never>, {
   demo: demoRoute,
+  rpc: rpcRoute,
   proxy: proxyRoute,
   trust: trustRoute,
   schema: schemaRoute,
   sessions: sessionsRoute,
+  plugins: pluginsRoute,
+  models: modelsRoute,
+  permissions: permissionsRoute,
+  doctor: doctorRoute,
+  completions: completionsRoute,
   [DEFAULT_COMMAND]: runRoute,
 });
 

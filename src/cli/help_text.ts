@@ -4,7 +4,12 @@ export const HELP =
 to do what a prompt asks for.
 
 Usage
+  tau [options] [prompt…]        a conversation on the terminal; /help in it
+                                 says what can be typed
   tau -p [options] [prompt…]     run one prompt, without a conversation
+  tau rpc [options]              a conversation with a program: commands on
+                                 stdin, responses and events on stdout, a line
+                                 of JSON each
   tau demo [--keep]              watch a recorded run repair a small project;
                                  needs no key and no network
   tau proxy [--port 7878] [--host 127.0.0.1]
@@ -13,9 +18,26 @@ Usage
   tau sessions [list [--json]]   the stored conversations, latest first
   tau sessions show ID           one of them; export ID: in full, as Markdown
   tau sessions rm ID…            remove some; the first characters of an ID do
-  tau schema [line|header|event|result|settings]
+  tau models [--json] [WORD…]    the models that --model takes: what they can,
+                                 what they cost, and whether a key is set; with
+                                 WORDs those whose names have all of them
+  tau plugins [list [--json]]    what becomes of the plugins of a run here, each
+                                 loaded as in a run; ends with 1 when one failed
+  tau plugins check FILE [--json]
+                                 load one plugin and check its types
+  tau plugins new NAME [--project] [--dir]
+                                 write one to begin with: into TAU_HOME, or .tau
+                                 of this folder; as a file, or a folder
+  tau plugins types              the declarations of tau, for editors
+  tau schema [line|header|event|result|rpc|settings]
                                  the JSON Schema of what json and stream-json
-                                 print, line is any of them; or of settings
+                                 print, line is any of them; of what tau rpc
+                                 prints; or of settings
+  tau permissions [options]      what a run with these options may touch, and
+                                 what came of trying it; --json for programs
+  tau doctor [--json]            what runs find on this machine; ends with 1
+                                 where they lack something
+  tau completions bash|zsh|fish  a script that teaches the shell tau's options
   tau trust [--remove]           use .tau of the current folder in later runs
 
   Several words of a prompt are joined by spaces; - is replaced by stdin.
@@ -53,8 +75,32 @@ Options
       --append-system-prompt TEXT|FILE
                                  more for the system prompt
       --no-context-files         read no AGENTS.md or CLAUDE.md
-      --trust, --no-trust        use settings, skills and prompts in .tau of the
-                                 folder, or not; default: as tau trust said
+      --plugin PATH              load this plugin, too: a .ts or .js file, or a
+                                 folder with mod.ts; as often as needed
+      --plugin-flag NAME[=VALUE] set an option of a plugin
+      --no-plugins               look for no plugins in TAU_HOME/plugins and in
+                                 .tau/plugins of a trusted folder
+      --trust, --no-trust        use settings, skills, prompts and plugins in
+                                 .tau of the folder, or not; default: as
+                                 tau trust said
+      --profile NAME             how much the run may touch. read-only: nothing
+                                 is written; workspace: the folder (default);
+                                 strict: and commands see no home folder; full:
+                                 all but secrets, and the network
+      --add-dir DIR              work in this folder, too
+      --allow-read PATH          tools may read this, too
+      --allow-write DIR          tools and commands may write this folder, too
+      --allow-net[=HOSTS]        commands may use the network; with HOSTS, such
+                                 as a.com,b.com, only plugins, through tau
+      --pass-env NAMES           variables that commands see, too, with commas
+                                 between; never a key of tau
+      --sandbox WHEN             whether the system confines what bash runs:
+                                 auto: where it can (default); require: or else
+                                 the run ends with 31; off
+      --allow-tool RULE          make these calls without asking; a rule is such
+                                 as read, "bash(npm test*)", "write(src/**)"
+      --deny-tool RULE           never make these calls; both as often as needed
+      --fail-on-denied           end with 30 when anything was denied
       --max-turns N              end after N responses of the model
       --max-tool-calls N         end before a response whose calls would be
                                  more than N; none of them is run
@@ -68,7 +114,12 @@ Options
                                  when the failure may pass (default 3)
       --timeout TIME             end after 300, 90s, 5m, 1h; default: none
   -C, --cd DIR                   work in DIR instead of the current folder
-      --replay FILE              answer from a recording instead of a model
+      --record FILE              write a recording of the run: each request,
+                                 its answer, the results of tools
+      --replay FILE              answer from a recording instead of a model; a
+                                 request that is not in it ends the run with 50
+      --replay-tools             with --replay: run no tool and no check, take
+                                 their results from the recording, too
   -c, --continue                 go on with the latest session of the folder
   -r, --resume ID                go on with this session, from any folder
       --session FILE             go on with the session in FILE, or begin it
@@ -114,12 +165,14 @@ Exit codes, the same in every output format
    21  --max-budget-usd reached
    22  --timeout reached
    23  the answer hit the model's output limit
+   31  no sandbox, with --sandbox require
    32  the process that runs the tools died or hung
-   50  the recording has no answer to a request
+   30  something was denied, with --fail-on-denied
+   50  the recording has no answer to a request, or no result of a call
    40  the answer does not fit the schema of --output-schema
    41  the command of --check fails
   129, 130, 143, 141             hung up, interrupted, terminated; stdout closed
 
-Commands that bash runs are not confined in this version. tau says so at the
-start of each run.
+On Linux bubblewrap confines what bash runs. Where it cannot, tau says so in the
+first line of each run; tau doctor says why.
 `;

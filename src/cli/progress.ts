@@ -1,6 +1,7 @@
 import { type JsonObject, textOf } from "../model/mod.ts";
 import type { RunEvent, SessionHeader } from "../protocol/mod.ts";
 import { checkLines } from "./check_progress.ts";
+import { controlFileLines } from "./control_file_progress.ts";
 import { recoveryLine } from "./recovery_progress.ts";
 import { styledLine, terminalText } from "./terminal_text.ts";
 
@@ -17,6 +18,7 @@ export type LineSink = (line: string) => void;
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2000;
 const MAX_BRIEF_LENGTH = 200;
+const MAX_BRIEF_DIFF = 20;
 
 /** Each call and its result as the tool renders them, and what the model says between. */
 export function createFullProgress(
@@ -60,6 +62,8 @@ export function createFullProgress(
         write([...title, ...lines]);
       } else if (event.type === "check_start" || event.type === "check_end") {
         write(["", ...checkLines(event)]);
+      } else if (event.type === "control_file_changed") {
+        write(["", ...controlFileLines(event)]);
       } else {
         const line = recoveryLine(event);
         if (line !== undefined) write(["", `tau: ${line}`]);
@@ -94,6 +98,10 @@ export function createBriefProgress(writeLine: LineSink): Progress {
         write(`${event.toolName} failed: ${text}`);
       } else if (event.type === "check_start" || event.type === "check_end") {
         checkLines(event).forEach(write);
+      } else if (event.type === "control_file_changed") {
+        const [line = "", ...diff] = controlFileLines(event);
+        [line.replace(/^tau: /, ""), ...diff.slice(0, MAX_BRIEF_DIFF)]
+          .forEach(write);
       } else {
         const line = recoveryLine(event);
         if (line !== undefined) write(line);

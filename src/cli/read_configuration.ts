@@ -6,6 +6,9 @@ import {
   UsageError,
 } from "../settings/mod.ts";
 import type { RunFlags } from "./invocation.ts";
+import { pluginPlaces } from "./plugin_flags.ts";
+import { permissionChoice } from "./permission_flags.ts";
+import { ruleChoice } from "./rule_flags.ts";
 
 /** What the user's settings make of a run. */
 export interface Configuration {
@@ -16,7 +19,12 @@ export interface Configuration {
     | "tools"
     | "bashTimeoutMs"
     | "maxRetries"
+    | "compaction"
     | "context"
+    | "rules"
+    | "permissions"
+    | "plugins"
+    | "failOnDenied"
   >;
   /** Lines for stderr. */
   warnings: string[];
@@ -40,17 +48,31 @@ export async function readConfiguration(
   const folders = [home, project.folder].filter((folder) =>
     folder !== undefined
   );
-  const { settings, warnings } = await loadSettings(
+  const { settings, rules, warnings } = await loadSettings(
     folders.map((folder) => `${folder}/settings.json`),
   );
-  const { defaultModel, providers, tools, bash, retry } = settings;
+  const { defaultModel, providers, tools, bash, retry, compaction, sandbox } =
+    settings;
   return {
     options: {
       defaultModel,
       providers,
-      tools: flags.tools ?? tools,
+      // A profile that writes nothing has tools of its own.
+      tools: flags.tools ??
+        (flags.profile === "read-only" ? undefined : tools),
+      permissions: {
+        ...permissionChoice(flags),
+        unixSockets: sandbox?.allowUnixSockets,
+      },
       bashTimeoutMs: bash?.timeoutS && bash.timeoutS * 1000,
+      ...ruleChoice(flags, rules),
       maxRetries: flags["max-retries"] ?? retry?.maxRetries,
+      compaction,
+      plugins: pluginPlaces(flags, {
+        project: project.folder,
+        home,
+        isProjectTrusted: project.isTrusted(),
+      }),
       context: {
         attachments,
         systemPrompt: flags["system-prompt"],

@@ -25,12 +25,16 @@ export async function runCli(program: Program): Promise<number> {
       }
       case "version": {
         const { versionLine } = await import("./version.ts");
-        console.stdout.write(versionLine());
+        console.stdout.write(await versionLine());
         return await console.settle(0);
       }
       case "run": {
         const { runCommand } = await import("./run_command.ts");
         return await runCommand(invocation, { console, env, kernel });
+      }
+      case "rpc": {
+        const { rpcCommand } = await import("./rpc/rpc_command.ts");
+        return await rpcCommand(invocation, { console, env, kernel });
       }
       case "demo": {
         const { demoCommand } = await import("./demo/demo_command.ts");
@@ -44,13 +48,39 @@ export async function runCli(program: Program): Promise<number> {
         const { sessionsCommand } = await import("./sessions_command.ts");
         return await sessionsCommand(invocation.action, { console, env });
       }
+      case "plugins": {
+        const { pluginsCommand } = await import("./plugins/plugins_command.ts");
+        return await pluginsCommand(invocation.action, {
+          console,
+          env,
+          kernel,
+        });
+      }
       case "schema": {
         const { schemaCommand } = await import("./schema_command.ts");
         return await schemaCommand(invocation, { console });
       }
+      case "models": {
+        const { modelsCommand } = await import("./models_command.ts");
+        return await modelsCommand(invocation, { console, env });
+      }
+      case "completions": {
+        const { completionsCommand } = await import(
+          "./completions/completions_command.ts"
+        );
+        return await completionsCommand(invocation, { console });
+      }
       case "trust": {
         const { trustCommand } = await import("./trust_command.ts");
         return await trustCommand(invocation, { console, env });
+      }
+      case "permissions": {
+        const { permissionsCommand } = await import("./permissions_command.ts");
+        return await permissionsCommand(invocation, { console, env, kernel });
+      }
+      case "doctor": {
+        const { doctorCommand } = await import("./doctor_command.ts");
+        return await doctorCommand(invocation, { console, env, kernel });
       }
       case "invalid":
         return await fail(console, {
@@ -68,7 +98,12 @@ export async function runCli(program: Program): Promise<number> {
 }
 
 interface Failure {
-  status: "usage_error" | "internal_error" | "timeout" | StopReason;
+  status:
+    | "sandbox_unavailable"
+    | "usage_error"
+    | "internal_error"
+    | "timeout"
+    | StopReason;
   message: string;
   format: OutputFormat;
 }
@@ -89,7 +124,12 @@ async function fail(
 async function explain(
   error: unknown,
 ): Promise<Pick<Failure, "status" | "message">> {
-  const { UsageError } = await import("../host/mod.ts");
+  const { SandboxUnavailableError, UsageError } = await import(
+    "../host/mod.ts"
+  );
+  if (error instanceof SandboxUnavailableError) {
+    return { status: "sandbox_unavailable", message: error.message };
+  }
   if (error instanceof UsageError) {
     return { status: "usage_error", message: error.message };
   }

@@ -16,11 +16,6 @@ export interface HeadlessRun {
   signals?: StopSignalsOptions;
 }
 
-const UNCONFINED =
-  "commands run by bash are not confined: there is no OS sandbox in this version";
-
-const SHELL_TOOLS: ReadonlySet<string> = new Set(["bash", "powershell"]);
-
 /**
  * Runs a prompt to its end and returns the exit code, with everything written.
  * Signals and a lost stdout stop the run. Rejects as `startRun` does, when
@@ -56,9 +51,6 @@ async function endOf(
   );
   const finished = startRun(options, {
     emit(event) {
-      if (event.type === "agent_start" && runsCommands(options)) {
-        console.warn(UNCONFINED);
-      }
       mode.emit(event);
       const backlog = console.stdout.backlog();
       // Whoever stopped the run does not wait for a reader.
@@ -75,11 +67,6 @@ async function endOf(
     "The run did not end in time after it was stopped",
     { cwd: options.cwd, durationMs: performance.now() - startMs },
   );
-}
-
-function runsCommands({ tools, check }: RunOptions): boolean {
-  return check !== undefined ||
-    (tools?.some((name) => SHELL_TOOLS.has(name)) ?? true);
 }
 
 /** What stderr says of a run that did not complete; nothing when there is nobody to be told. */

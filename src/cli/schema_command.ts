@@ -11,6 +11,7 @@ export async function schemaCommand(
   const schemas = await loadSchemas();
   const schema = {
     line: schemas.outputLineSchema,
+    rpc: schemas.rpcLineSchema,
     header: schemas.sessionHeaderSchema,
     event: schemas.runEventSchema,
     result: schemas.runResultSchema,

@@ -43,9 +43,9 @@ export const sessionFlags = {
   },
 } as const;
 
-/** Why these options, and `--replay`, do not go together; undefined where they do. */
+/** Why these options, `--record` and `--replay` do not go together; undefined where they do. */
 export function sessionConflict(
-  flags: SessionFlags & { replay?: string },
+  flags: SessionFlags & { record?: string; replay?: string },
 ): string | undefined {
   const given = [
     ...(flags.continue ? ["--continue"] : []),
@@ -54,6 +54,8 @@ export function sessionConflict(
   ];
   const [first] = given;
   if (flags["no-session"]) given.push("--no-session");
+  // A recording holds its conversation from the beginning on.
+  if (first !== undefined && flags.record !== undefined) given.push("--record");
   if (first !== undefined && flags.replay !== undefined) given.push("--replay");
   if (given.length > 1) {
     return `Options ${given.join(" and ")} do not go together`;

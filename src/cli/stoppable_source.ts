@@ -2,15 +2,16 @@ import type { StopReason } from "../host/mod.ts";
 import type { PromptSource } from "./read_prompt.ts";
 import { StopSignals, type StopSignalsOptions } from "./stop_signals.ts";
 
-/** A signal, or the end of the time limit, came before there was a run to stop. */
+/** A signal, or the end of the time limit, came where there was no run to stop. */
 export class StoppedError extends Error {
   readonly reason: StopReason | "timeout";
 
-  constructor(reason: StopReason | "timeout") {
+  constructor(reason: StopReason | "timeout", message?: string) {
     super(
-      reason === "timeout"
-        ? "The prompt was not complete on stdin before the end of --timeout"
-        : "Stopped while the prompt was read from stdin",
+      message ??
+        (reason === "timeout"
+          ? "The prompt was not complete on stdin before the end of --timeout"
+          : "Stopped while the prompt was read from stdin"),
     );
     this.name = "StoppedError";
     this.reason = reason;

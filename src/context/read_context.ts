@@ -5,6 +5,7 @@ import {
   type FoundInstructions,
   readInstructionFiles,
 } from "./instruction_files.ts";
+import type { PromptCommand } from "./list_commands.ts";
 
 /** What a run is told, and where more of it is. */
 export interface ContextOptions {
@@ -32,6 +33,13 @@ export interface ContextOptions {
 /** What a run is told in the end. */
 export interface ReadContext {
   prompt: string | UserContent[];
+  /** What a later prompt stands for, with the files that are attached to it. Rejects like {@linkcode readContext}. */
+  expand(
+    prompt: string,
+    attachments?: readonly string[],
+  ): Promise<string | UserContent[]>;
+  /** The skills and templates that a prompt can begin with. */
+  commands(): Promise<PromptCommand[]>;
   /** All but the instructions. */
   context: PromptContext;
   /** Reads the instruction files: many looks at folders, for which there is time while the kernel starts. */
@@ -63,8 +71,16 @@ export async function readContext(
         location,
       })),
   };
+  const expand: ReadContext["expand"] = (prompt, attachments) =>
+    readPrompt({ ...options, prompt, attachments }, { skills, roots });
   return {
-    prompt: await readPrompt(options, { skills, roots }),
+    prompt: await expand(options.prompt, options.attachments),
+    expand,
+    commands: async () => {
+      const { listCommands } = await import("./list_commands.ts");
+      const templateFolders = roots.map((root) => `${root}/prompts`);
+      return await listCommands({ skills, templateFolders });
+    },
     context,
     readInstructions: () =>
       options.instructionFiles

@@ -1,5 +1,12 @@
-import { type Model, ModelError, type ThinkingLevel } from "../model/mod.ts";
-import { keyNames, keyOf } from "../providers/mod.ts";
+import {
+  type CatalogEntry,
+  catalogEntry,
+  isCatalogued,
+  type Model,
+  ModelError,
+  type ThinkingLevel,
+} from "../model/mod.ts";
+import { keyNames, keyOf, presetAtHome } from "../providers/mod.ts";
 import {
   type ModelSettings,
   type ProviderSettings,
@@ -23,7 +30,8 @@ export interface ModelChoice {
   providers?: Record<string, ProviderSettings> | undefined;
 }
 
-const THINKING_LEVELS: ReadonlySet<string> = new Set<ThinkingLevel>([
+/** All levels of thinking, from none to the most. */
+export const THINKING_LEVELS: ReadonlySet<string> = new Set<ThinkingLevel>([
   "off",
   "minimal",
   "low",
@@ -105,24 +113,56 @@ function choose(
       `No API key for ${provider.name}: set ${keyNames(provider)}`,
     );
   }
-  const listed = isListed(id);
+  const model = toModel(provider, {
+    reasoning: thinkingLevel !== undefined,
+    ...catalogued(provider.name, id),
+    ...isListed(id),
+    id,
+  }, {
+    baseUrl: baseUrlOf(provider, env),
+  });
+  const warning = warningOf(model, { provider, thinkingLevel });
   return {
-    model: toModel(provider, {
-      reasoning: thinkingLevel !== undefined,
-      ...listed,
-      id,
-    }, {
-      baseUrl: baseUrlOf(provider, env),
-    }),
+    model,
     ...(apiKey ? { apiKey } : {}),
     ...(thinkingLevel ? { thinkingLevel } : {}),
-    ...(provider.models && !listed
-      ? {
-        warning:
-          `The settings list no model "${id}" for ${provider.name}; it is used as given`,
-      }
-      : {}),
+    ...(warning === undefined ? {} : { warning }),
   };
+}
+
+/** Of the window at most; the rest is for the conversation, which some providers count together with the room for the answer. */
+const ANSWER_SHARE = 0.16;
+
+function catalogued(
+  provider: string,
+  id: string,
+): CatalogEntry | undefined {
+  const entry = catalogEntry(provider, id);
+  if (!entry?.maxTokens) return entry;
+  const room = Math.floor(entry.contextWindow * ANSWER_SHARE);
+  return { ...entry, maxTokens: Math.min(entry.maxTokens, room) };
+}
+
+function warningOf(
+  model: Model,
+  { provider: { name, models }, thinkingLevel }:
+    & { provider: KnownProvider }
+    & Pick<ChosenModel, "thinkingLevel">,
+): string | undefined {
+  const { id, reasoning } = model;
+  const isListed = models?.some((listed) => listed.id === id);
+  if (isListed || catalogEntry(name, id)) {
+    return thinkingLevel && !reasoning
+      ? `${name}/${id} does not think, so that ":${thinkingLevel}" has no effect`
+      : undefined;
+  }
+  if (models) {
+    return `The settings list no model "${id}" for ${name}; it is used as given`;
+  }
+  // Behind another address there may be anything.
+  return isCatalogued(name) && presetAtHome(model)
+    ? `tau knows no model "${id}" of ${name}; it is used as given`
+    : undefined;
 }
 
 function baseUrlOf(
@@ -140,16 +180,17 @@ function baseUrlOf(
 }
 
 function toModel(
-  { name: provider, api, headers }: KnownProvider,
+  { name: provider, api, apiAtHome, headers }: KnownProvider,
   { id, name, input, reasoning, contextWindow, maxTokens, cost }:
     & ModelSettings
     & Pick<Model, "reasoning">,
   { baseUrl }: Pick<Model, "baseUrl">,
 ): Model {
+  const isAtHome = presetAtHome({ provider, baseUrl }) !== undefined;
   return {
     id,
     name: name ?? id,
-    api,
+    api: isAtHome && apiAtHome ? apiAtHome : api,
     provider,
     baseUrl,
     input: input ?? ["text", "image"],
@@ -169,7 +210,7 @@ const CONTEXT_WINDOWS: Partial<Record<Model["api"], number>> = {
   "google-generative-ai": 1_048_576,
 };
 
-/** Output limits of the models that are known to take less, or more, than 16k tokens. */
+/** Output limits of models that the catalog does not have. */
 function maxTokensOf(id: string): number {
   if (/^claude-3-(opus|haiku|sonnet)/.test(id)) return 4096;
   if (/^claude-3-5/.test(id)) return 8192;

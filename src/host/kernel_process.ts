@@ -7,7 +7,9 @@ import {
   parseKernelMessage,
 } from "../protocol/mod.ts";
 import { filePath } from "./file_path.ts";
+import type { KernelLaunch } from "./kernel_launch.ts";
 import { RateLimit } from "./rate_limit.ts";
+import { RunningPlugins } from "./running_plugins.ts";
 import { TextTail } from "./text_tail.ts";
 import { within } from "./within.ts";
 
@@ -17,6 +19,13 @@ export interface KernelProgram {
   entry: URL;
   /** The `deno.json` of the source; absent in a bundle, which needs none. */
   config?: URL;
+  /**
+   * What makes a kernel of a compiled program, which is its own runtime: it is
+   * started again with this argument, and is told the flags to do what it can.
+   */
+  selfArgument?: string;
+  /** Changes how it is started, for who tests one ring without the others. */
+  alterLaunch?(launch: KernelLaunch): KernelLaunch;
 }
 
 /** How a kernel is started and watched. */
@@ -25,6 +34,8 @@ export interface KernelProcessOptions {
   /** Deno's flags, permissions included. */
   flags: string[];
   cwd: string;
+  /** The command that runs another one in a sandbox. */
+  confine(command: readonly string[]): string[];
   /** The whole environment. */
   environment: Record<string, string>;
   /** The run's token. */
@@ -70,7 +81,10 @@ export class KernelProcess {
   readonly #stdout: ReadableStreamBYOBReader;
   readonly #stderr: ReadableStreamDefaultReader<Uint8Array>;
   readonly #lastWords = new TextTail(LAST_WORDS);
+  readonly #plugins = new RunningPlugins();
   #failure: string | undefined;
+  #hasEnded = false;
+  #hasSpoken = false;
   /** True while this side works on a message and does not listen. */
   #isBusy = false;
   #heardSomething = true;
@@ -79,8 +93,14 @@ export class KernelProcess {
   constructor(options: KernelProcessOptions) {
     this.#options = options;
     const { program, flags, cwd, environment, token } = options;
-    this.#child = new Deno.Command(Deno.execPath(), {
-      args: ["run", ...flags, ...moduleFlags(program), program.entry.href],
+    const [executable = "", ...args] = options.confine([
+      Deno.execPath(),
+      ...(program.selfArgument === undefined
+        ? ["run", ...flags, ...moduleFlags(program), program.entry.href]
+        : [program.selfArgument, ...flags]),
+    ]);
+    this.#child = new Deno.Command(executable, {
+      args,
       cwd,
       // Its last words may become part of a message.
       env: { ...environment, NO_COLOR: "1" },
@@ -98,6 +118,16 @@ export class KernelProcess {
     this.done = this.#watch();
   }
 
+  /** Whether it has said anything. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken;
+  }
+
+  /** Whether the process is dead. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** Rejects when the kernel is gone; whoever does not wait need not catch. */
   send(message: HostMessage): Promise<void> {
     if (this.#writer.waiting > MAX_WAITING) {
@@ -106,19 +136,24 @@ export class KernelProcess {
     return this.#writer.send(message);
   }
 
+  /** The same for a message that is JSON already. Its sender looks at what is `waiting`. */
+  sendJson(json: string): Promise<void> {
+    return this.#writer.sendJson(json);
+  }
+
   /** Characters that wait for the kernel to read them. */
   get waiting(): number {
     return this.#writer.waiting;
   }
 
-  /** The kernel said that it is through: its end is no failure. */
-  expectEnd(): void {
-    this.#expectsEnd = true;
-  }
-
   /** Ends the process, which did what no kernel does. */
   breakOff(why: string): void {
     this.#fail(`The kernel broke the protocol: ${why}`);
+  }
+
+  /** It was told to end: that it does is no failure. */
+  expectEnd(): void {
+    this.#expectsEnd = true;
   }
 
   /** Ends the process at once; its children are for the caller. */
@@ -136,6 +171,7 @@ export class KernelProcess {
     // Thrown again below, when the process is dead.
     reading.catch(() => this.#signalKill());
     const status = await this.#child.status;
+    this.#hasEnded = true;
     clearInterval(heartbeat);
     try {
       await this.#drain(reading);
@@ -166,9 +202,10 @@ export class KernelProcess {
   #fail(reason: string): void {
     if (this.#failure !== undefined || this.#expectsEnd) return;
     const words = this.#lastWords.text.trim();
+    const blamed = reason + this.#plugins.blame;
     this.#failure = words === ""
-      ? reason
-      : `${reason}; its last words:\n${words}`;
+      ? blamed
+      : `${blamed}; its last words:\n${words}`;
     this.#signalKill();
   }
 
@@ -213,6 +250,7 @@ export class KernelProcess {
   }
 
   async #take(value: unknown): Promise<void> {
+    this.#hasSpoken = true;
     const message = parseKernelMessage(value);
     if (message?.type === "pong") return;
     if (!message) {
@@ -233,18 +271,34 @@ export class KernelProcess {
     while (true) {
       const { value: chunk, done } = await this.#stderr.read();
       if (done) break;
-      if (!rate.allows(chunk.length)) return this.#flooded("text");
       const text = decoder.decode(chunk, { stream: true });
-      this.#lastWords.add(text);
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
       if (rest.length > READ_BYTES) {
         lines.push(rest);
         rest = "";
       }
-      for (const line of lines) this.#options.onPrint(line);
+      for (const line of lines) {
+        const printed = this.#withoutMark(line);
+        if (printed === undefined) continue;
+        if (!rate.allows(printed.length + 1)) return this.#flooded("text");
+        this.#lastWords.add(`${printed}\n`);
+        this.#options.onPrint(printed);
+      }
     }
-    if (rest !== "") this.#options.onPrint(rest);
+    if (rest === "") return;
+    this.#lastWords.add(rest);
+    this.#options.onPrint(rest);
+  }
+
+  /** What of a line was printed; undefined when all of it notes that a plugin runs. */
+  #withoutMark(line: string): string | undefined {
+    const { token } = this.#options;
+    const at = line.indexOf(`${token} `);
+    if (at === -1 || !this.#plugins.take(line.slice(at + token.length + 1))) {
+      return line;
+    }
+    return at === 0 ? undefined : line.slice(0, at);
   }
 
   #flooded(what: string): void {
@@ -283,13 +337,30 @@ export class KernelProcess {
 /** From source, the project's configuration says what bare names mean; a bundle needs nothing but itself. */
 function moduleFlags({ entry, config }: KernelProgram): string[] {
   if (config) return ["--config", filePath(config)];
-  return entry.pathname.endsWith(".ts")
-    ? []
-    : ["--no-config", "--no-lock", "--no-npm", "--no-remote"];
+  if (entry.pathname.endsWith(".ts")) return [];
+  // What plugins import as "tau" is the module that the kernel itself has.
+  const map = filePath(new URL("../import_map.json", entry));
+  return [
+    ...["--no-config", "--no-lock", "--no-npm", "--no-remote"],
+    `--import-map=${map}`,
+  ];
 }
 
+/** Signals that end a program, as shells and sandboxes tell of them: by a code from 128. */
+const SIGNALS: Partial<Record<number, Deno.Signal>> = {
+  4: "SIGILL",
+  5: "SIGTRAP",
+  6: "SIGABRT",
+  7: "SIGBUS",
+  9: "SIGKILL",
+  11: "SIGSEGV",
+  15: "SIGTERM",
+  25: "SIGXFSZ",
+};
+
 function describeEnd({ code, signal }: Deno.CommandStatus): string {
-  return signal === null
+  const name = signal ?? SIGNALS[code - 128];
+  return name === undefined
     ? `The kernel ended by itself with code ${code}`
-    : `The kernel was ended by ${signal}`;
+    : `The kernel was ended by ${name}`;
 }

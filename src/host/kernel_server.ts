@@ -1,21 +1,51 @@
-import type { PromptContext, ReadContext } from "../context/mod.ts";
-import type { DeltaSource, Model } from "../model/mod.ts";
-import { childEnvironment, isInside, type PathPolicy } from "../policy/mod.ts";
-import type { KernelMessage, RunEvent, RunSetup } from "../protocol/mod.ts";
-import { kernelFlags, killMarkedProcesses } from "../sandbox/mod.ts";
+import type { ReadContext } from "../context/mod.ts";
+import type { DeltaSource, JsonObject, UserContent } from "../model/mod.ts";
+import {
+  PATH_TOOLS,
+  type PermissionPolicy,
+  type PermissionRule,
+} from "../policy/mod.ts";
+import type {
+  ControlFileEvent,
+  HostMessage,
+  KernelCommand,
+  KernelMessage,
+  ProbeReport,
+  RunEvent,
+  RunSetup,
+} from "../protocol/mod.ts";
+import { killMarkedProcesses } from "../sandbox/mod.ts";
 import type { ChosenModel } from "./choose_model.ts";
-import { filePath } from "./file_path.ts";
+import { ConfinedKernel } from "./confined_kernel.ts";
+import type { Confinement } from "./confinement.ts";
+import type { ControlFilePlaces } from "./control_file_scan.ts";
+import { ControlFiles } from "./control_files.ts";
+import { gitFolders } from "./git_folders.ts";
+import { KernelAsks } from "./kernel_asks.ts";
+import { KernelCommands } from "./kernel_commands.ts";
+import { KernelDialogs } from "./kernel_dialogs.ts";
+import { KernelFence } from "./kernel_fence.ts";
+import { type KernelLaunch, planLaunch } from "./kernel_launch.ts";
 import { KernelProcess } from "./kernel_process.ts";
+import { kernelSetup, runsCommands, withoutAccess } from "./kernel_setup.ts";
 import { ModelService } from "./model_service.ts";
+import { OpenRun } from "./open_run.ts";
+import { placeRules } from "./place_rules.ts";
+import { type PluginFolders, pluginFolders } from "./plugin_folders.ts";
+import { pluginLines } from "./plugin_lines.ts";
+import { ProviderHooks } from "./provider_hooks.ts";
 import type { RunListener, RunOptions, StopReason } from "./run.ts";
 import type { RunRecord } from "./run_record.ts";
 import type { RunSession } from "./run_session.ts";
+import type { RunTape } from "./run_tape.ts";
 import { within } from "./within.ts";
 
-/** Tools that are active when nobody chose any. */
-const DEFAULT_TOOLS = ["read", "bash", "edit", "write"];
 /** What a stopped kernel gets to answer open calls and say goodbye. */
 const STOP_GRACE_MS = 1000;
+/** What a run that was over at once waits for what the kernel tried. */
+const PROBE_GRACE_MS = 500;
+/** What plugins get to end what they have begun. */
+const CLOSE_GRACE_MS = 2000;
 /** Characters of a session that may wait for the kernel to read them. */
 const MAX_HISTORY_WAITING = 1024 * 1024;
 
@@ -28,8 +58,11 @@ export interface KernelServerParts {
   source(): Promise<DeltaSource>;
   /** A private folder for the full output of long commands. */
   outputDir: string;
+  confinement: Confinement;
   /** Where the messages are stored, if they are. */
   session?: RunSession | undefined;
+  /** Records the run, or has answers for it. */
+  tape?: RunTape | undefined;
   /** What the model is told beside the prompt of the options, which it holds. */
   told?: ReadContext | undefined;
 }
@@ -41,114 +74,266 @@ export interface KernelServerParts {
 export class KernelServer {
   readonly #options: RunOptions;
   readonly #parts: KernelServerParts;
-  readonly #policy: PathPolicy;
+  readonly #fence: KernelFence;
+  readonly #rules: PermissionRule[];
   /** Marks each process of the run, in its environment. */
   readonly #marker = crypto.randomUUID();
-  readonly #environment: Record<string, string>;
-  readonly #kernel: KernelProcess;
+  readonly #plugins: PluginFolders;
+  /** A plugin wants to hear of the end. */
+  #hasPlugins = false;
+  readonly #providerHooks = new ProviderHooks((message) =>
+    this.#kernel.send(message)
+  );
+  readonly #kernel: ConfinedKernel;
   readonly #models: ModelService;
-  /** Resolves when the kernel has said how the run came out. */
-  readonly #outcome = Promise.withResolvers<void>();
-  /** Resolves when the run must end before its time. */
-  readonly #stop = Promise.withResolvers<void>();
+  /** Absent where nothing but the file tools can write. */
+  #controlFiles: ControlFiles | undefined;
+  /** The run that goes on, or the last one. */
+  #run: OpenRun | undefined;
+  readonly #commands: KernelCommands;
+  readonly #dialogs: KernelDialogs;
+  readonly #asks: KernelAsks;
   #isOver = false;
+  #closed: Promise<void> | undefined;
 
   constructor(options: RunOptions, parts: KernelServerParts) {
-    const { listener, record: { cwd }, chosen, outputDir } = parts;
+    const { record: { cwd }, chosen } = parts;
     this.#options = options;
     this.#parts = parts;
-    const skillFolders = (parts.told?.skillFolders ?? [])
-      .filter((folder) => !isInside(cwd, folder));
-    this.#policy = {
-      readRoots: [cwd, outputDir, ...skillFolders],
-      writeRoots: [cwd, outputDir],
-    };
-    this.#environment = {
-      ...childEnvironment(options.env),
-      TAU_RUN: this.#marker,
-    };
-    this.#kernel = new KernelProcess({
-      program: options.kernel,
-      flags: kernelFlags({
-        policy: this.#policy,
-        cwd,
-        programDir: filePath(new URL("..", options.kernel.entry)),
-        environment: Object.keys(this.#environment),
-        heapMb: options.kernelHeapMb,
-      }),
+    this.#rules = placeRules(options.rules ?? [], {
       cwd,
-      environment: this.#environment,
-      token: crypto.randomUUID(),
-      heartbeatMs: options.heartbeatMs,
-      onMessage: (message) => this.#take(message),
-      onPrint: (line) => listener.log(line),
+      homeDir: options.env.HOME ?? options.env.USERPROFILE,
+    });
+    this.#plugins = pluginFolders(options.plugins, {
+      cwd,
+      home: options.env.HOME ?? options.env.USERPROFILE,
+    });
+    this.#fence = new KernelFence({
+      confinement: parts.confinement,
+      plan: (confinement) => this.#planLaunch(confinement),
+      alter: options.kernel.alterLaunch,
+      isCompiled: options.kernel.selfArgument !== undefined,
+      send: (message) => this.#kernel.sendOnce(message),
+    });
+    this.#kernel = new ConfinedKernel({
+      start: () => this.#startKernel(),
+      opening: () => ({ type: "start", setup: this.#setup() }),
+      recover: () => this.#recover(),
+    });
+    const send = (message: HostMessage) => {
+      if (!this.#isOver) this.#kernel.send(message);
+    };
+    this.#commands = new KernelCommands(this.#kernel);
+    this.#dialogs = new KernelDialogs(parts.listener, send);
+    this.#asks = new KernelAsks({
+      send,
+      net: () => this.#fence.launch.policy.net,
+      tape: parts.tape,
+      onMiss: (message) => {
+        const { facts } = this.#run?.record ?? parts.record;
+        facts.modelError ??= { kind: "replay_miss", message };
+        send({ type: "abort" });
+      },
     });
     this.#models = new ModelService({
       source: parts.source(),
       model: chosen.model,
       apiKey: chosen.apiKey,
-      send: (requestId, deltas) =>
-        this.#kernel.send({ type: "model_deltas", requestId, deltas }),
+      hooks: this.#providerHooks,
+      send: async (requestId, deltas) => {
+        // No answer may have a tool change what nobody has looked at yet.
+        await this.#controlFiles?.ready;
+        await this.#kernel.send({ type: "model_deltas", requestId, deltas });
+      },
     });
     parts.session?.messages.forEach((message, number) =>
       this.#models.store(number, message)
     );
   }
 
-  /** Resolves when the run is over and the record knows how it came out. */
-  async run(): Promise<void> {
-    const { listener: { stop }, record } = this.#parts;
-    const { timeoutMs } = this.#options;
-    record.sandbox = {
-      children: "unconfined",
-      kernel: {
-        read: this.#policy.readRoots,
-        write: this.#policy.writeRoots,
-        net: false,
+  #planLaunch(confinement: Confinement): KernelLaunch {
+    const { record: { cwd }, told, session, outputDir } = this.#parts;
+    return planLaunch(this.#options, {
+      cwd,
+      outputDir,
+      confinement,
+      readable: [...told?.skillFolders ?? [], ...this.#plugins.readable],
+      sessionFile: session?.report().file,
+      rules: this.#rules,
+      marker: this.#marker,
+      canRun: runsCommands(this.#options),
+    });
+  }
+
+  #startKernel(): KernelProcess {
+    const { kernel: program, heartbeatMs } = this.#options;
+    const { listener, record: { cwd } } = this.#parts;
+    const { flags, environment, pluginVariables, confine } = this.#fence.launch;
+    return new KernelProcess({
+      program,
+      flags,
+      cwd,
+      confine,
+      environment: {
+        ...environment,
+        ...(this.#plugins.places ? pluginVariables : {}),
       },
+      token: crypto.randomUUID(),
+      heartbeatMs,
+      onMessage: (message) => this.#take(message),
+      onPrint: (line) => listener.log(line),
+    });
+  }
+
+  /** A kernel could not begin: where that is the sandbox's fault, goes on without one, or says that it must not. */
+  async #recover(): Promise<boolean> {
+    const goesOn = await this.#fence.comeDown({
+      record: this.#run?.record ?? this.#parts.record,
+      isOver: () => this.#isOver,
+    });
+    if (goesOn) this.#sayUnconfined();
+    return goesOn;
+  }
+
+  #sayUnconfined(): void {
+    const { reason } = this.#fence;
+    if (reason === undefined || !runsCommands(this.#options)) return;
+    this.#parts.listener.log(`tau: Commands are not confined: ${reason}`);
+  }
+
+  /** Gives the kernel what it begins with. */
+  start(): void {
+    this.#fence.report(this.#parts.record);
+    const { listener } = this.#parts;
+    this.#sayUnconfined();
+    for (const line of this.#plugins.warnings) listener.log(`tau: ${line}`);
+    this.#kernel.open();
+    if (runsCommands(this.#options)) {
+      this.#controlFiles = new ControlFiles(this.#controlFilePlaces());
+    }
+    this.#sendHistory().catch(() => {});
+  }
+
+  /**
+   * Runs one prompt, or goes on with what is queued; one at a time. Resolves
+   * when the run is over and its record knows how it came out. A kernel that
+   * died, or does not stop when it should, is gone from then on.
+   */
+  async run(
+    content: string | UserContent[] | undefined,
+    { record, stop, timeoutMs }: {
+      record: RunRecord;
+      /** Aborted with a {@linkcode StopReason}. */
+      stop: AbortSignal;
+      timeoutMs?: number | undefined;
+    },
+  ): Promise<void> {
+    const run = new OpenRun(record);
+    this.#run = run;
+    this.#models.usage = record.usage;
+    this.#fence.report(record);
+    const stopFor = (reason: StopReason | "timeout") => {
+      run.stopFor(reason);
+      this.#kernel.send({ type: "abort" });
     };
-    const onStop = () => this.#stopFor(stop.reason as StopReason);
+    const onStop = () => stopFor(stop.reason as StopReason);
     stop.addEventListener("abort", onStop, { once: true });
     const deadline = timeoutMs === undefined
       ? undefined
-      : setTimeout(() => this.#stopFor("timeout"), timeoutMs);
+      : setTimeout(() => stopFor("timeout"), timeoutMs);
     try {
-      this.#kernel.send({ type: "start", setup: this.#setup() });
-      this.#sendHistory().catch(() => {});
+      this.#kernel.send({ type: "prompt", ...(content ? { content } : {}) });
       if (stop.aborted) onStop();
-      const over = Promise.race([this.#outcome.promise, this.#kernel.done]);
-      await Promise.race([over, this.#stop.promise]);
+      const over = Promise.race([run.ended, this.#kernel.done]);
+      await Promise.race([over, run.stopped]);
       await within(STOP_GRACE_MS, over);
+      if (!run.hasEnded) await this.close();
+      const probed = Promise.race([this.#fence.tried(), this.#kernel.done]);
+      await within(PROBE_GRACE_MS, probed);
     } finally {
+      this.#fence.report(record);
       clearTimeout(deadline);
       stop.removeEventListener("abort", onStop);
-      this.#isOver = true;
-      this.#stop.resolve();
-      this.#kernel.kill();
-      await this.#cleanUp();
     }
+  }
+
+  /** What the run may touch. */
+  get policy(): PermissionPolicy {
+    return this.#fence.launch.policy;
+  }
+
+  /** Has the kernel try what it must not do; what came of it is in the record of the start. Rejects with why a kernel failed. */
+  async probe(limitMs: number): Promise<void> {
+    this.#fence.try();
+    const ended = this.#kernel.done.then((failure) => {
+      throw new Error(failure ?? "The kernel has ended");
+    });
+    ended.catch(() => {});
+    await within(limitMs, Promise.race([this.#fence.tried(), ended]));
+    this.#fence.report(this.#parts.record);
+  }
+
+  /** Whether it can run nothing any more. */
+  get isOver(): boolean {
+    return this.#isOver || this.#kernel.hasEnded;
+  }
+
+  /** Has the kernel do something beside its runs. Rejects with what it said, or when it is gone. */
+  async command(
+    command: KernelCommand,
+    signal?: AbortSignal,
+  ): Promise<JsonObject | undefined> {
+    return await this.#commands.run(command, signal);
+  }
+
+  /** Has another model answer from the next request on. */
+  async useModel(
+    { model, apiKey, thinkingLevel }: ChosenModel,
+    source: Promise<DeltaSource>,
+  ): Promise<void> {
+    this.#models.use({ model, apiKey, source });
+    await this.command({
+      name: "use_model",
+      model: withoutAccess(model),
+      thinkingLevel,
+    });
+  }
+
+  /** Ends the kernel and all of its processes. Rejects with what the listener has thrown. */
+  async close(): Promise<void> {
+    await this.#sayGoodbye();
+    this.#isOver = true;
+    this.#run?.stopListening();
+    this.#kernel.kill();
+    this.#closed ??= this.#cleanUp();
+    await this.#closed;
+  }
+
+  /** Lets plugins hear of the end, where a kernel that still answers has any. */
+  async #sayGoodbye(): Promise<void> {
+    const isIdle = !this.#run || this.#run.hasEnded;
+    if (this.#isOver || !this.#hasPlugins || !isIdle) return;
+    this.#kernel.send({ type: "close" });
+    this.#kernel.expectEnd();
+    await within(CLOSE_GRACE_MS, this.#kernel.done);
   }
 
   /** Sees everything of the run ended, also when the listener has thrown. */
   async #cleanUp(): Promise<void> {
-    const { record } = this.#parts;
     const answered = this.#models.close();
     try {
-      record.facts.kernelFailure = await this.#kernel.done;
+      const failure = await this.#kernel.done;
+      const { facts } = this.#run?.record ?? this.#parts.record;
+      // A kernel that could not begin is not what is to be blamed.
+      const isBlamed = this.#run && !this.#run.hasEnded &&
+        facts.sandboxFailure === undefined;
+      if (isBlamed) facts.kernelFailure = failure;
     } finally {
       await answered;
-      record.usage = this.#models.usage;
+      this.#fence.close();
+      this.#dialogs.dismissAll();
       await killMarkedProcesses("TAU_RUN", this.#marker);
     }
-  }
-
-  #stopFor(reason: StopReason | "timeout"): void {
-    const { facts } = this.#parts.record;
-    if (reason === "timeout") facts.timedOut = true;
-    else if (reason === "stdout_closed") facts.stdoutClosed = true;
-    else facts.stoppedBy ??= reason;
-    this.#kernel.send({ type: "abort" });
-    this.#stop.resolve();
   }
 
   #take(message: KernelMessage): void | Promise<void> {
@@ -159,17 +344,33 @@ export class KernelServer {
         return this.#takeEvent(message.event, message.stored);
       case "model_request":
         this.#models.answer(message.request);
+        this.#fence.try();
+        break;
+      case "probed":
+        this.#takeProbes(message.report);
         break;
       case "model_cancel":
         this.#models.cancel(message.requestId);
         break;
       case "ask":
-        // Awaited, so that there is one search through all processes at a time.
-        return this.#killCall(message.askId, message.marker);
+        return this.#asks.take(message);
+      case "provider_hook_end":
+        this.#providerHooks.take(message.hookId, message.value);
+        break;
+      case "dialog":
+        this.#dialogs.put(message.dialogId, message.dialog);
+        break;
+      case "dialog_cancel":
+        this.#dialogs.dismiss(message.dialogId);
+        break;
+      case "command_end":
+        this.#commands.end(message);
+        break;
+      case "refused":
+        this.#run?.record.denials.noteRefused(message.access, message.count);
+        break;
       case "end":
-        this.#parts.record.noteOutcome(message.outcome);
-        this.#kernel.expectEnd();
-        this.#outcome.resolve();
+        this.#run?.end(message.outcome);
     }
   }
 
@@ -182,11 +383,57 @@ export class KernelServer {
         return this.#kernel.breakOff("it stored a message out of order");
       }
     }
+    if (event.type === "plugin_loaded") this.#hasPlugins = true;
+    // Who inspects plugins tells of them in another way.
+    if (!this.#options.plugins?.inspection) {
+      pluginLines(event).forEach((line) => this.#parts.listener.log(line));
+    }
     this.#store(event);
-    this.#parts.record.note(event);
+    this.#parts.tape?.note(event);
+    this.#run?.record.note(event);
     const heard = this.#parts.listener.emit(event);
+    const isOfChild = event.type === "tool_execution_end" &&
+      !PATH_TOOLS.includes(event.toolName);
+    const looked = isOfChild
+      ? this.#tellControlFiles((files) => files.lookAtTop())
+      : undefined;
+    if (!heard && !looked) return;
     // Whoever stopped the run does not wait for a slow listener.
-    return heard && Promise.race([heard, this.#stop.promise]);
+    return Promise.race([Promise.all([heard, looked]), this.#run?.stopped])
+      .then(() => {});
+  }
+
+  /** Tells of the control files that the run has changed. Once its processes are dead, or stay. */
+  async checkControlFiles(record: RunRecord): Promise<void> {
+    await this.#tellControlFiles((files) => files.lookAtAll());
+    record.controlFiles = this.#controlFiles?.takeReport();
+  }
+
+  async #tellControlFiles(
+    look: (files: ControlFiles) => Promise<ControlFileEvent[]>,
+  ): Promise<void> {
+    if (!this.#controlFiles) return;
+    for (const event of await look(this.#controlFiles)) {
+      await this.#parts.listener.emit(event);
+    }
+  }
+
+  /** Folders in which commands may change files that start programs. */
+  #controlFilePlaces(): ControlFilePlaces {
+    const { record: { cwd }, outputDir } = this.#parts;
+    const writable = this.#fence.launch.policy.children.writeRoots
+      .filter((root) => root !== "/" && root !== outputDir);
+    return { roots: [cwd, ...writable], gitFolders: gitFolders(cwd).folders };
+  }
+
+  #takeProbes(report: ProbeReport): void {
+    for (const leak of this.#fence.take(report)) {
+      const { log } = this.#parts.listener;
+      log(`tau: Not held, though it should be: ${leak}`);
+      if (!this.#fence.isRequired || !this.#run) continue;
+      this.#run.record.facts.sandboxFailure ??= leak;
+      this.#kernel.send({ type: "abort" });
+    }
   }
 
   /** On the disk before anybody hears of it, and before a tool runs. */
@@ -203,63 +450,18 @@ export class KernelServer {
 
   /** Rejects when the kernel is gone, which is noticed elsewhere. */
   async #sendHistory(): Promise<void> {
-    for (const entry of this.#parts.session?.entries ?? []) {
-      const sent = this.#kernel.send({ type: "history", entry });
+    for (const json of this.#parts.session?.history ?? []) {
+      const sent = this.#kernel.sendJson(json);
       if (this.#kernel.waiting > MAX_HISTORY_WAITING) await sent;
     }
   }
 
-  async #killCall(askId: number, marker: string): Promise<void> {
-    try {
-      await killMarkedProcesses("TAU_CALL", marker);
-      this.#kernel.send({ type: "reply", askId });
-    } catch (error) {
-      this.#kernel.send({ type: "reply", askId, error: String(error) });
-    }
-  }
-
   #setup(): RunSetup {
-    const { prompt, tools, render, updates, env } = this.#options;
-    const { maxTurns, maxToolCalls, maxRepeats, maxBudgetUsd, onLimit } =
-      this.#options;
-    const { check, outputSchema } = this.#options;
-    const { record, chosen, outputDir, session, told } = this.#parts;
-    return {
-      sessionId: record.sessionId,
-      isStored: session !== undefined,
-      historyLength: session?.entries.length ?? 0,
-      cwd: record.cwd,
-      prompt: told?.prompt ?? prompt,
-      promptContext: told && this.#promptContext(told),
-      model: withoutAccess(chosen.model),
-      thinkingLevel: chosen.thinkingLevel,
-      tools: tools ?? DEFAULT_TOOLS,
-      bashTimeoutMs: this.#options.bashTimeoutMs,
-      maxTurns,
-      maxToolCalls,
-      maxRepeats,
-      maxBudgetUsd,
-      onLimit,
-      maxRetries: this.#options.maxRetries,
-      check,
-      outputSchema,
-      policy: this.#policy,
-      environment: this.#environment,
-      homeDir: env.HOME ?? env.USERPROFILE,
-      outputDir,
-      render,
-      updates,
-    };
+    return kernelSetup(this.#options, this.#parts, {
+      launch: this.#fence.launch,
+      rules: this.#rules,
+      plugins: this.#plugins,
+      isConfined: this.#fence.reason === undefined,
+    });
   }
-
-  #promptContext({ context, readInstructions }: ReadContext): PromptContext {
-    const { files, warnings } = readInstructions();
-    for (const line of warnings) this.#parts.listener.log(`tau: ${line}`);
-    return { ...context, instructions: files };
-  }
-}
-
-/** Headers and a base URL may hold credentials, and only the host needs them. */
-function withoutAccess({ headers: _, ...model }: Model): Model {
-  return { ...model, baseUrl: "" };
 }

@@ -35,7 +35,7 @@ function changed(
   return {
     ...preset,
     ...(baseUrl === undefined ? {} : { baseUrl: withoutSlash(baseUrl) }),
-    ...(api === undefined ? {} : { api }),
+    ...(api === undefined ? {} : { api, apiAtHome: undefined }),
     ...(apiKeyEnv === undefined
       ? {}
       : { keyEnv: apiKeyEnv, otherKeyEnv: undefined }),

@@ -13,17 +13,24 @@ import type { MessageRef, ModelRequest } from "../protocol/mod.ts";
 import { within } from "./within.ts";
 
 import { DeltaPump } from "./delta_pump.ts";
+import type { ProviderHooks } from "./provider_hooks.ts";
 
 /** Requests of one run that may be under way at once. */
 const MAX_CONCURRENT = 8;
 /** What a cancelled request gets to close its connection. */
 const CLOSE_MS = 1000;
 
-/** How a run's model is reached. */
-export interface ModelServiceOptions {
+/** Who answers, and how it is reached. */
+export interface AnsweringModel {
   source: Promise<DeltaSource>;
   model: Model;
   apiKey?: string | undefined;
+}
+
+/** How a session's model is reached. */
+export interface ModelServiceOptions extends AnsweringModel {
+  /** Shows requests to plugins that want to look at them. */
+  hooks?: ProviderHooks | undefined;
   /** Passes a batch on to the kernel; the provider is read on when it resolves. */
   send(requestId: number, deltas: AssistantDelta[]): Promise<void>;
 }
@@ -34,6 +41,7 @@ export interface ModelServiceOptions {
  */
 export class ModelService {
   readonly #options: ModelServiceOptions;
+  #answers: AnsweringModel;
   readonly #stored: Message[] = [];
   readonly #running = new Map<
     number,
@@ -41,11 +49,17 @@ export class ModelService {
   >();
   #isClosed = false;
   #declarations: { systemPrompt?: string; tools?: Tool[] } = {};
-  /** The sum of what the answers cost. */
-  readonly usage: Usage = emptyUsage();
+  /** Where it is counted what the answers cost. */
+  usage: Usage = emptyUsage();
 
   constructor(options: ModelServiceOptions) {
     this.#options = options;
+    this.#answers = options;
+  }
+
+  /** Has another model answer from the next request on. */
+  use(answers: AnsweringModel): void {
+    this.#answers = answers;
   }
 
   /** Keeps a message, so that requests can name it by its number; false when that is not the next number. */
@@ -88,11 +102,15 @@ export class ModelService {
   }
 
   async #answer(request: ModelRequest, signal: AbortSignal): Promise<void> {
-    const { send, source, model, apiKey } = this.#options;
+    const { send } = this.#options;
+    const { source, model, apiKey } = this.#answers;
     const context = this.#toContext(request);
     const deltas = (await source)(model, context, {
       ...request.options,
       signal,
+      ...(request.hooks && this.#options.hooks
+        ? { hooks: this.#options.hooks.for(request.hooks, signal) }
+        : {}),
       ...(apiKey ? { apiKey } : {}),
     });
     const pump = new DeltaPump((batch) => send(request.requestId, batch));

@@ -1,120 +1,295 @@
-import type { AssistantContent, JsonValue, Message } from "../model/mod.ts";
-import { textOf } from "../model/mod.ts";
+import type { AssistantDelta, JsonObject, Model } from "../model/mod.ts";
+import {
+  type CanonicalRequest,
+  type CanonicalScope,
+  hashOfRequest,
+  stableJson,
+} from "../providers/mod.ts";
+import type { RunEvent } from "../protocol/mod.ts";
 import { UsageError } from "../settings/mod.ts";
+import type { ChosenModel } from "./choose_model.ts";
 
-/** One request of a recorded run, and the answer to it. */
-export interface Exchange {
-  /** The messages that the request brought, in canonical form. */
-  request: CanonicalMessage[];
-  response: {
-    content: AssistantContent[];
-    stopReason: "stop" | "toolUse" | "length";
-    usage: { input: number; output: number };
-  };
+/** The version of the format, of canonical requests included. */
+export const RECORDING_VERSION = 2;
+/** Bytes of a recording. */
+export const MAX_RECORDING_BYTES = 64 * 1024 * 1024;
+/** Characters of all requests together, each with what it keeps of the one before. */
+const MAX_REQUEST_LENGTH = 1024 * 1024 * 1024;
+
+/** What of a model is recorded; nothing that says where it is. */
+export type RecordedModel = Omit<Model, "baseUrl" | "headers">;
+
+/** The first line of a recording. */
+export interface RecordingHeader {
+  type: "recording";
+  version: typeof RECORDING_VERSION;
+  model: RecordedModel;
+  thinkingLevel?: ChosenModel["thinkingLevel"];
+  /** What of requests is compared. Default `everything`. */
+  compares?: CanonicalScope;
 }
 
-/** What is compared of a message: nothing that differs from run to run. */
-export type CanonicalMessage =
-  | { role: "user"; text: string }
-  | {
-    role: "toolResult";
-    toolCallId: string;
-    toolName: string;
-    isError: boolean;
-    text: string;
-  };
+/** A request and the answer to it, as a line holds them. */
+export interface ExchangeLine {
+  type: "exchange";
+  /** Of the whole canonical request; a recording that was written by hand needs none. */
+  hash?: string;
+  /** How many messages are those of the exchange before. Default: all of them. */
+  keeps?: number;
+  /** Default: those of the exchange before. */
+  settings?: JsonObject;
+  /** What follows the ones that are kept. */
+  messages: JsonObject[];
+  answer: AssistantDelta[];
+}
+
+/** A call and its result, as a line holds them. */
+export interface ResultLine {
+  type: "result";
+  call: RecordedCall;
+  result: RecordedResult;
+}
+
+/** A tool call, or a check, without its id. */
+export interface RecordedCall {
+  name: string;
+  arguments: JsonObject;
+}
+
+/** What a tool gave back. */
+export type RecordedResult = Extract<
+  RunEvent,
+  { type: "tool_execution_end" }
+>["result"];
+
+/** A request and the answer to it. */
+export interface Exchange {
+  /** The number of its line. */
+  line: number;
+  hash: string;
+  request: CanonicalRequest;
+  answer: readonly AssistantDelta[];
+}
+
+/** A recorded run. */
+export interface Recording {
+  /** For messages. */
+  name: string;
+  model: Model;
+  thinkingLevel?: ChosenModel["thinkingLevel"];
+  compares: CanonicalScope;
+  exchanges: readonly Exchange[];
+  results: readonly ResultLine[];
+  /** True when its last line is not whole: the run that wrote it was killed. */
+  isCut: boolean;
+}
+
+const UNKNOWN_MODEL: Model = {
+  id: "recorded",
+  name: "A recording",
+  api: "openai-completions",
+  provider: "replay",
+  baseUrl: "",
+  input: ["text", "image"],
+  reasoning: false,
+  contextWindow: 1_000_000,
+  maxTokens: 100_000,
+};
 
 /**
- * Reads a recording: JSON lines, a header and then one exchange a line. Throws
- * {@linkcode UsageError} with the name of the file and the line.
+ * Reads a recording: JSON lines, a header first. Throws
+ * {@linkcode UsageError} with the name of the file and the line. A last line
+ * that has no end may be half.
  */
-export function parseRecording(text: string, name: string): Exchange[] {
+export async function parseRecording(
+  text: string,
+  name: string,
+): Promise<Recording> {
+  const lines = text.replace(/^\ufeff/, "").split("\n");
   const exchanges: Exchange[] = [];
-  let hasHeader = false;
-  text.replace(/^\ufeff/, "").split("\n").forEach((line, index) => {
-    if (line.trim() === "") return;
+  const results: ResultLine[] = [];
+  let header: RecordingHeader | undefined;
+  let isCut = false;
+  let length = 0;
+  let last: CanonicalRequest = { settings: "{}", messages: [] };
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "") continue;
     const fail = (reason: string): never => {
       throw new UsageError(
         `Cannot replay "${name}": line ${index + 1}: ${reason}`,
       );
     };
-    const value = parseLine(line) ?? fail("not a JSON object");
-    if (!hasHeader) {
-      if (value.type !== "recording") fail("a recording begins with a header");
-      if (value.version !== 1) fail(`unknown version ${value.version}`);
-      hasHeader = true;
-    } else if (isExchange(value)) exchanges.push(value);
-    else fail("not an exchange");
-  });
-  if (!hasHeader) throw new UsageError(`Cannot replay "${name}": it is empty`);
-  return exchanges;
-}
-
-/** The canonical form of the messages that a recording compares; `{cwd}` stands for the working folder. */
-export function canonicalMessages(
-  messages: readonly Message[],
-  cwd: string,
-): CanonicalMessage[] {
-  const canonical: CanonicalMessage[] = [];
-  for (const message of messages) {
-    if (message.role === "user") {
-      canonical.push({ role: "user", text: neutral(message.content, cwd) });
-    } else if (message.role === "toolResult") {
-      const { role, toolCallId, toolName, isError, content } = message;
-      const text = neutral(content, cwd);
-      canonical.push({ role, toolCallId, toolName, isError, text });
+    const value = parseLine(line);
+    if (!value && header && index === lines.length - 1) {
+      isCut = true;
+    } else if (!value) {
+      fail("not a JSON object");
+    } else if (!header) {
+      header = parseHeader(value, fail);
+    } else if (isResult(value)) {
+      results.push(value);
+    } else if (isExchange(value)) {
+      last = wholeRequest(value, last) ??
+        fail("it keeps more messages than there are");
+      length += lengthOf(last);
+      if (length > MAX_REQUEST_LENGTH) fail("the requests are too long");
+      const hash = await hashOfRequest(last);
+      if (value.hash !== undefined && value.hash !== hash) {
+        fail(
+          'its hash is not that of its request; without "hash" a changed line is taken as it is',
+        );
+      }
+      const { answer } = value;
+      exchanges.push({ line: index + 1, hash, request: last, answer });
+    } else {
+      fail("neither an exchange nor a result");
     }
   }
-  return canonical;
+  if (!header) throw new UsageError(`Cannot replay "${name}": it is empty`);
+  const { model, thinkingLevel, compares = "everything" } = header;
+  return {
+    name,
+    model: { ...UNKNOWN_MODEL, ...model },
+    ...(thinkingLevel ? { thinkingLevel } : {}),
+    compares,
+    exchanges,
+    results,
+    isCut,
+  };
 }
 
-function neutral(content: Message["content"], cwd: string): string {
-  const text = typeof content === "string"
-    ? content
-    : content.map((block) =>
-      block.type === "image" ? "[image]" : textOf([block])
-    )
-      .join("\n");
-  return text.replaceAll(cwd, "{cwd}");
+/** How many messages two requests begin with alike. */
+export function commonMessages(
+  { messages: a }: CanonicalRequest,
+  { messages: b }: CanonicalRequest,
+): number {
+  const different = a.findIndex((message, index) => message !== b[index]);
+  return different === -1 ? a.length : different;
 }
 
-function parseLine(line: string): Record<string, JsonValue> | undefined {
+function parseHeader(
+  value: Record<string, unknown>,
+  fail: (reason: string) => never,
+): RecordingHeader {
+  const { type, version, model, thinkingLevel, compares } = value;
+  if (type !== "recording") fail("a recording begins with a header");
+  if (version !== RECORDING_VERSION) {
+    fail(
+      `version ${
+        JSON.stringify(version)
+      } of recordings is not ${RECORDING_VERSION}, which this tau replays; record it again`,
+    );
+  }
+  const isKnown = isFields(model) && typeof model.id === "string" &&
+    typeof model.provider === "string" &&
+    isCountOrNothing(model.contextWindow) &&
+    isCountOrNothing(model.maxTokens) && thinkingLevel !== "off" &&
+    isTextOrNothing(thinkingLevel) &&
+    [undefined, "everything", "prompts"].includes(compares as undefined);
+  if (!isKnown) fail("not the header of a recording");
+  return value as unknown as RecordingHeader;
+}
+
+/** A request with what it keeps of the one before. */
+function wholeRequest(
+  { settings, keeps, messages }: ExchangeLine,
+  last: CanonicalRequest,
+): CanonicalRequest | undefined {
+  if (keeps !== undefined && keeps > last.messages.length) return undefined;
+  return {
+    settings: settings ? stableJson(settings) : last.settings,
+    messages: [
+      ...last.messages.slice(0, keeps),
+      ...messages.map((message) => stableJson(message)),
+    ],
+  };
+}
+
+function lengthOf({ settings, messages }: CanonicalRequest): number {
+  return messages.reduce((sum, { length }) => sum + length, settings.length);
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isFields(value) ? value as Record<string, JsonValue> : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isExchange(value: unknown): value is Exchange {
-  if (!isFields(value) || value.type !== "exchange") return false;
-  const { request, response } = value;
-  if (!Array.isArray(request) || !request.every(isCanonical)) return false;
-  if (!isFields(response) || !isFields(response.usage)) return false;
-  const { content, usage: { input, output }, stopReason } = response;
-  return Array.isArray(content) && content.every(isBlock) &&
-    Number.isFinite(input) && Number.isFinite(output) &&
-    ["stop", "toolUse", "length"].includes(String(stopReason));
+function isResult(value: object): value is ResultLine {
+  const { type, call, result } = value as Record<string, unknown>;
+  return type === "result" && isFields(call) &&
+    typeof call.name === "string" && isFields(call.arguments) &&
+    isFields(result) && Array.isArray(result.content) &&
+    result.content.every(isFields);
 }
 
-function isCanonical(value: unknown): boolean {
-  return isFields(value) && typeof value.text === "string" &&
-    (value.role === "user" || value.role === "toolResult");
+function isExchange(value: object): value is ExchangeLine {
+  const { type, hash, keeps, settings, messages, answer } = value as Record<
+    string,
+    unknown
+  >;
+  return type === "exchange" && isTextOrNothing(hash) &&
+    isCountOrNothing(keeps) &&
+    (settings === undefined || isFields(settings)) &&
+    Array.isArray(messages) && messages.every(isFields) &&
+    Array.isArray(answer) && answer.every(isDelta) &&
+    isEnd(answer.at(-1)) && !answer.slice(0, -1).some(isEnd);
 }
 
-function isBlock(value: unknown): boolean {
+function isEnd(delta: AssistantDelta | undefined): boolean {
+  return delta?.type === "done" || delta?.type === "error";
+}
+
+function isDelta(value: unknown): value is AssistantDelta {
   if (!isFields(value)) return false;
-  switch (value.type) {
-    case "text":
-      return typeof value.text === "string";
-    case "thinking":
-      return typeof value.thinking === "string";
-    case "toolCall":
-      return typeof value.id === "string" && typeof value.name === "string" &&
-        isFields(value.arguments);
+  const { usage } = value;
+  switch (value.type as AssistantDelta["type"]) {
+    case "start":
+      return true;
+    case "done":
+      return ["stop", "length", "toolUse"].includes(String(value.reason)) &&
+        isUsage(usage);
+    case "error":
+      return value.reason === "error" &&
+        typeof value.errorMessage === "string" &&
+        (usage === undefined || isUsage(usage));
+    case "text_delta":
+    case "thinking_delta":
+    case "toolcall_delta":
+      return isCount(value.contentIndex) && typeof value.delta === "string";
+    case "toolcall_start":
+      return isCount(value.contentIndex) && typeof value.id === "string" &&
+        typeof value.toolName === "string";
+    case "text_start":
+    case "text_end":
+    case "thinking_start":
+    case "thinking_end":
+    case "toolcall_end":
+      return isCount(value.contentIndex);
   }
   return false;
+}
+
+function isUsage(value: unknown): boolean {
+  if (!isFields(value) || !isFields(value.cost)) return false;
+  const { input, output, cacheRead, cacheWrite, totalTokens, cost } = value;
+  return [input, output, cacheRead, cacheWrite, totalTokens]
+    .every(Number.isFinite) && Object.values(cost).every(Number.isFinite);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isCountOrNothing(value: unknown): boolean {
+  return value === undefined || isCount(value);
+}
+
+function isTextOrNothing(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string";
 }
 
 function isFields(value: unknown): value is Record<string, unknown> {

@@ -1,130 +1,155 @@
+import type { AssistantDelta, DeltaSource, JsonObject } from "../model/mod.ts";
+import {
+  type CanonicalRequest,
+  canonicalRequest,
+  hashOfRequest,
+  mapStrings,
+  type NeutralText,
+  SECRET_MARK,
+  stableJson,
+} from "../providers/mod.ts";
+import type { RunEvent } from "../protocol/mod.ts";
+import { equalButSecrets } from "./equal_but_secrets.ts";
+import { mapAnswer, streamedAgain } from "./recorded_answer.ts";
+import { CHECK_ID, RecordedCalls } from "./recorded_calls.ts";
 import type {
-  AssistantContent,
-  AssistantDelta,
-  DeltaSource,
-  Model,
-} from "../model/mod.ts";
-import { emptyUsage } from "../model/mod.ts";
-import { canonicalMessages, type Exchange } from "./recording.ts";
+  Exchange,
+  RecordedCall,
+  RecordedResult,
+  Recording,
+} from "./recording.ts";
 
-/** Characters of one delta, so that a replay streams as a provider does. */
-const DELTA_LENGTH = 24;
-
-/** The model of a replayed run. */
-export const REPLAY_MODEL: Model = {
-  id: "recorded",
-  name: "A recording",
-  api: "openai-completions",
-  provider: "replay",
-  baseUrl: "",
-  input: ["text", "image"],
-  reasoning: false,
-  contextWindow: 1_000_000,
-  maxTokens: 100_000,
-};
+/** Milliseconds before a failed request is made again: nobody needs time to recover. */
+const RETRY_AFTER_MS = 1;
 
 /**
- * Answers from a recording, in its order. What a request brings must equal
- * what was recorded, tool results to the letter; otherwise the answer is an
- * error of kind `replay_miss` with the difference.
+ * Answers from a recording: a request by its hash, a call by its name and
+ * arguments. What was asked several times is answered in the order in which it
+ * was recorded.
  */
-export function replaySource(
-  exchanges: readonly Exchange[],
-  { cwd, name }: { cwd: string; name: string },
-): DeltaSource {
-  let next = 0;
-  let seen = 0;
-  return async function* (_model, context) {
-    const received = canonicalMessages(context.messages.slice(seen), cwd);
-    seen = context.messages.length;
-    const exchange = exchanges[next++];
-    if (!exchange) {
-      yield [miss(`"${name}" has no answer to request ${next}`)];
+export class Replay {
+  readonly #recording: Recording;
+  readonly #neutral: () => NeutralText;
+  readonly #exchanges = new Map<string, Exchange[]>();
+  /** Those of the exchanges whose requests have marks of secrets. */
+  readonly #withSecrets: Exchange[][];
+  readonly #results = new Map<string, RecordedResult[]>();
+  readonly #calls = new RecordedCalls();
+  #requests = 0;
+
+  /** `neutral` makes a fresh one for each request. */
+  constructor(recording: Recording, neutral: () => NeutralText) {
+    this.#recording = recording;
+    this.#neutral = neutral;
+    for (const exchange of recording.exchanges) {
+      put(this.#exchanges, exchange.hash, exchange);
+    }
+    this.#withSecrets = [...this.#exchanges.values()].filter(([first]) =>
+      first && hasMark(first.request)
+    );
+    for (const { call, result } of recording.results) {
+      put(this.#results, stableJson(call), result);
+    }
+  }
+
+  /** What has no answer is answered by an error of kind `replay_miss`, with the difference to the nearest request. */
+  source(): DeltaSource {
+    return (...asked) => this.#answer(asked);
+  }
+
+  async *#answer(
+    [, context, options]: Parameters<DeltaSource>,
+  ): AsyncGenerator<AssistantDelta[]> {
+    const { name, exchanges, compares } = this.#recording;
+    const neutral = this.#neutral();
+    const request = await canonicalRequest(
+      { context, options },
+      neutral,
+      compares,
+    );
+    const place = ++this.#requests;
+    const found = this.#exchanges.get(await hashOfRequest(request)) ??
+      this.#knownButForSecrets(request);
+    const exchange = found?.shift();
+    if (exchange) {
+      const answer = mapAnswer(
+        exchange.answer,
+        (text) => neutral.restored(text),
+      );
+      yield* streamedAgain(answer.map(withoutWait));
       return;
     }
-    const difference = await differenceOf(exchange.request, received);
-    if (difference !== undefined) {
-      yield [
-        miss(`Request ${next} is not the one in "${name}":\n${difference}`),
-      ];
-      return;
+    const { describeMiss } = await import("./replay_miss.ts");
+    const why = found
+      ? `"${name}" has no further answer to request ${place}: the same was asked before, more often than it was recorded`
+      : await describeMiss(request, { place, name, exchanges });
+    yield [miss(why)];
+  }
+
+  #knownButForSecrets(request: CanonicalRequest): Exchange[] | undefined {
+    return this.#withSecrets.find((exchanges) =>
+      exchanges[0] && equalButSecrets(exchanges[0].request, request)
+    );
+  }
+
+  /** Hears every event of the run. */
+  note(event: RunEvent): void {
+    this.#calls.note(event);
+  }
+
+  /** The recorded result of a call that has started; a text that says why there is none. */
+  resultOf(callId: string): JsonObject | string {
+    const call = this.#calls.open(callId);
+    if (!call) return "Replay miss: a result was asked for without a call";
+    const neutral = this.#neutral();
+    const key = stableJson(
+      mapStrings(call, (text) => neutral.canonical(text)),
+    );
+    const found = this.#results.get(key);
+    const result = found?.shift();
+    if (result) {
+      return mapStrings(
+        result,
+        (text) => neutral.restored(text),
+      ) as JsonObject;
     }
-    yield [{ type: "start" }];
-    for (const [contentIndex, block] of exchange.response.content.entries()) {
-      yield* blockDeltas(block, contentIndex);
-    }
-    yield [doneDelta(exchange)];
-  };
+    const { name } = this.#recording;
+    return `Replay miss: "${name}" has no ${found ? "further " : ""}result of ${
+      described(call)
+    }`;
+  }
 }
 
-function miss(errorMessage: string): AssistantDelta {
+function hasMark({ settings, messages }: CanonicalRequest): boolean {
+  return [settings, ...messages].some((json) => json.includes(SECRET_MARK));
+}
+
+/** The call of a message for the user. */
+function described({ name, arguments: args }: RecordedCall): string {
+  const json = JSON.stringify(args);
+  const shown = json.length > 300 ? `${json.slice(0, 300)}…` : json;
+  return name === CHECK_ID
+    ? `the check ${(args as JsonObject).command}`
+    : `the call ${name} ${shown}`;
+}
+
+function withoutWait(delta: AssistantDelta): AssistantDelta {
+  return delta.type === "error"
+    ? { ...delta, retryAfterMs: RETRY_AFTER_MS }
+    : delta;
+}
+
+function miss(why: string): AssistantDelta {
   return {
     type: "error",
     reason: "error",
     errorKind: "replay_miss",
-    errorMessage: `Replay miss: ${errorMessage}`,
+    errorMessage: `Replay miss: ${why}`,
   };
 }
 
-function doneDelta({ response }: Exchange): AssistantDelta {
-  const { input, output } = response.usage;
-  const usage = { ...emptyUsage(), input, output, totalTokens: input + output };
-  return { type: "done", reason: response.stopReason, usage };
-}
-
-function* blockDeltas(
-  block: AssistantContent,
-  contentIndex: number,
-): Iterable<AssistantDelta[]> {
-  switch (block.type) {
-    case "text":
-      yield [{ type: "text_start", contentIndex }];
-      for (const delta of pieces(block.text)) {
-        yield [{ type: "text_delta", contentIndex, delta }];
-      }
-      yield [{ type: "text_end", contentIndex }];
-      break;
-    case "thinking":
-      yield [{ type: "thinking_start", contentIndex }];
-      for (const delta of pieces(block.thinking)) {
-        yield [{ type: "thinking_delta", contentIndex, delta }];
-      }
-      yield [{ type: "thinking_end", contentIndex }];
-      break;
-    case "toolCall": {
-      const { id, name: toolName } = block;
-      yield [{ type: "toolcall_start", contentIndex, id, toolName }];
-      for (const delta of pieces(JSON.stringify(block.arguments))) {
-        yield [{ type: "toolcall_delta", contentIndex, delta }];
-      }
-      yield [{ type: "toolcall_end", contentIndex }];
-    }
-  }
-}
-
-function* pieces(text: string): Iterable<string> {
-  for (let at = 0; at < text.length; at += DELTA_LENGTH) {
-    yield text.slice(at, at + DELTA_LENGTH);
-  }
-}
-
-/** A unified diff of two requests, or undefined when they are equal. */
-async function differenceOf(
-  recorded: Exchange["request"],
-  received: ReturnType<typeof canonicalMessages>,
-): Promise<string | undefined> {
-  const [was, is] = [recorded, received].map(readable) as [string, string];
-  if (was === is) return undefined;
-  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
-  return createTwoFilesPatch("recorded", "received", was, is, "", "", {
-    context: 2,
-    timeout: 1000,
-    headerOptions: FILE_HEADERS_ONLY,
-  }) ?? `recorded:\n${was}\nreceived:\n${is}`;
-}
-
-function readable(messages: Exchange["request"]): string {
-  return messages.map(({ text, ...head }) =>
-    `${JSON.stringify(head, Object.keys(head).sort())}\n${text}\n`
-  ).join("\n");
+function put<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
 }

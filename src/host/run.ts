@@ -1,28 +1,29 @@
 import { type DeltaSource, type JsonSchema, ModelError } from "../model/mod.ts";
 import {
   answerOf,
+  type Dialog,
+  type DialogAnswer,
   type LimitOptions,
+  type PluginInspection,
   type RunEvent,
   type RunResult,
+  type RunSetup,
   type SessionHeader,
+  type SessionMode,
 } from "../protocol/mod.ts";
-import {
-  type ContextOptions,
-  type ReadContext,
-  readContext,
-} from "../context/mod.ts";
-import { deltaSourceFor } from "../providers/mod.ts";
+import type { PermissionRule } from "../policy/mod.ts";
+import type { ContextOptions } from "../context/mod.ts";
+import { type ProviderSettings, UsageError } from "../settings/mod.ts";
 import type { AnswerFile } from "./answer_file.ts";
-import { chooseModel, type ChosenModel } from "./choose_model.ts";
+import type { ChosenModel } from "./choose_model.ts";
+import { confinementOf, SandboxUnavailableError } from "./confinement.ts";
 import type { KernelProgram } from "./kernel_process.ts";
-import { KernelServer } from "./kernel_server.ts";
-import { pricedModel } from "./priced_model.ts";
-import { openOutputFolder } from "./output_folder.ts";
-import { parseRecording } from "./recording.ts";
-import { REPLAY_MODEL, replaySource } from "./replay.ts";
+import type { PermissionOptions } from "./run_permissions.ts";
+import { answeringModel, openServer, toldBy } from "./open_server.ts";
+import { realFolder } from "./real_folder.ts";
 import { RunRecord } from "./run_record.ts";
 import { RunSession, type SessionChoice } from "./run_session.ts";
-import { type ProviderSettings, UsageError } from "../settings/mod.ts";
+import type { RunTape, TapeOptions } from "./run_tape.ts";
 
 /** Why a run is stopped from outside. */
 export type StopReason =
@@ -32,7 +33,7 @@ export type StopReason =
   | "stdout_closed";
 
 /** What the host needs to start a run. */
-export interface RunOptions extends LimitOptions {
+export interface RunOptions extends LimitOptions, TapeOptions {
   prompt: string;
   /** Must exist. */
   cwd: string;
@@ -44,8 +45,6 @@ export interface RunOptions extends LimitOptions {
   providers?: Record<string, ProviderSettings> | undefined;
   /** Where more of what the model is told comes from; nothing is read when absent. */
   context?: Omit<ContextOptions, "prompt" | "cwd" | "homeDir"> | undefined;
-  /** Answer from this recording instead of a provider. */
-  replay?: { text: string; name: string } | undefined;
   /** Store the conversation, or go on with one. Default: it is not stored. Ignored with `replay`. */
   session?: SessionChoice | undefined;
   /** Answers the model requests in place of the providers; no key is needed then. Ignored with `replay`. */
@@ -56,8 +55,16 @@ export interface RunOptions extends LimitOptions {
   bashTimeoutMs?: number | undefined;
   /** Requests after a failed one. Default 3. */
   maxRetries?: number | undefined;
+  /** How conversations are shortened that are too long for the model. */
+  compaction?: RunSetup["compaction"];
+  /** Which tool calls are made. Default: all that the policy lets through. */
+  rules?: PermissionRule[] | undefined;
+  /** A run in which anything was denied has failed. Default false. */
+  failOnDenied?: boolean | undefined;
   /** A command that must succeed before the run counts as completed; the model hears of a failure `retries` times. */
   check?: { command: string; retries: number } | undefined;
+  /** Where plugins are looked for. Default: nowhere. */
+  plugins?: PluginPlaces | undefined;
   /** The final answer must be JSON that fits it. One that `checkSchema` takes. */
   outputSchema?: JsonSchema | undefined;
   /** Gets the answer of a run that completed. */
@@ -68,7 +75,13 @@ export interface RunOptions extends LimitOptions {
   render?: { width: number; color: boolean } | undefined;
   /** Emit `message_update` events. */
   updates: boolean;
+  /** How the session is used. Default `print`. */
+  mode?: SessionMode | undefined;
   kernel: KernelProgram;
+  /** What the run may touch. Default: profile `workspace`, confined where that can be. */
+  permissions?: PermissionOptions | undefined;
+  /** The path of bubblewrap. Default: looked for. */
+  bubblewrap?: string | undefined;
   /** The user's environment: keys are taken from it, and what children may see. */
   env: Record<string, string>;
   /** Milliseconds of silence after which the kernel counts as hung. Default 10,000. */
@@ -77,10 +90,26 @@ export interface RunOptions extends LimitOptions {
   kernelHeapMb?: number | undefined;
 }
 
+/** Where the plugins of a run are. Paths are absolute. */
+export interface PluginPlaces {
+  /** Files and folders that were named. */
+  paths: string[];
+  /** Folders of plugins, in the order in which they count. */
+  folders: string[];
+  /** Whether the user trusts the project in the working folder. */
+  isProjectTrusted: boolean;
+  /** What the user set of the plugins' options; true for one without a value. */
+  flagValues?: Record<string, string | true> | undefined;
+  /** They are loaded, and no run answers anything. */
+  inspection?: PluginInspection | undefined;
+}
+
 /** Who hears of a run. */
 export interface RunListener {
   /** The header, then each event, in order. A slow listener slows the run down. */
   emit(event: SessionHeader | RunEvent): void | Promise<void>;
+  /** Puts a question to the user; undefined, or a rejection, when nobody answered. Absent where nobody can be asked. */
+  ask?(dialog: Dialog, dismissed: AbortSignal): Promise<DialogAnswer>;
   /** A line for stderr: what plugins print, and warnings. Not made safe for a terminal. */
   log(line: string): void;
   /** Aborted to stop the run, with a {@linkcode StopReason} as its reason. */
@@ -106,82 +135,77 @@ export async function startRun(
       warn: (problem) => listener.log(`tau: ${problem}`),
     })
     : undefined;
+  let tape: RunTape | undefined;
   try {
-    return await runIn(session, { cwd, options, listener });
+    tape = await openTape(options);
+    return await runIn(session, { cwd, options, listener, tape });
   } finally {
     session?.close();
+    tape?.close();
   }
 }
 
 async function runIn(
   session: RunSession | undefined,
-  { cwd, options, listener }: {
+  { cwd, options, listener, tape }: {
     cwd: string;
     options: RunOptions;
     listener: RunListener;
+    tape: RunTape | undefined;
   },
 ): Promise<RunResult> {
-  const exchanges = options.replay &&
-    parseRecording(options.replay.text, options.replay.name);
   const told = await toldBy(options, cwd);
   const { outputSchema } = options;
   const sessionId = session?.id ?? crypto.randomUUID();
-  const record = new RunRecord({ sessionId, cwd, outputSchema });
+  const record = new RunRecord({
+    sessionId,
+    cwd,
+    outputSchema,
+    failOnDenied: options.failOnDenied,
+  });
   await listener.emit(record.header());
   for (const line of told?.warnings ?? []) listener.log(`tau: ${line}`);
   let chosen: ChosenModel;
   try {
-    chosen = exchanges ? { model: REPLAY_MODEL } : chooseModel(
-      options.model ?? session?.model ?? options.defaultModel,
-      options.env,
-      { needsKey: !options.source, providers: options.providers },
-    );
+    chosen = await answeringModel(options, { session, tape });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     record.facts.modelError = error;
     if (session) record.session = session.report();
     return record.finish();
   }
-  if (options.maxBudgetUsd !== undefined && !exchanges) {
-    chosen = { ...chosen, model: await pricedModel(chosen.model) };
-  }
-  if (chosen.warning) listener.log(`tau: ${chosen.warning}`);
-  record.model = `${chosen.model.provider}/${chosen.model.id}`;
-  session?.useModel(chosen.model, chosen.thinkingLevel);
-  if (!session && options.session && !exchanges) {
-    listener.log(
-      "tau: The session is not stored: neither TAU_HOME nor HOME is an absolute path",
-    );
-  }
-  const name = options.replay?.name ?? "";
-  const source = async () =>
-    exchanges
-      ? replaySource(exchanges, { cwd, name })
-      : options.source ?? await deltaSourceFor(chosen.model.api);
-
   try {
-    const outputs = openOutputFolder(session?.outputs);
+    const confinement = confinementOf(options, cwd);
+    const served = { listener, record, session, told, tape, confinement };
+    const { server, close } = openServer(options, chosen, served);
     try {
-      await new KernelServer(options, {
-        listener,
+      await server.run(told?.prompt ?? options.prompt, {
         record,
-        chosen,
-        source,
-        outputDir: outputs.path,
-        session,
-        told,
-      }).run();
+        stop: listener.stop,
+        timeoutMs: options.timeoutMs,
+      });
     } finally {
-      outputs.close();
+      await close();
     }
+    await server.checkControlFiles(record);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof UsageError) record.facts.usageError = message;
-    else record.facts.internalError = message;
+    else if (error instanceof SandboxUnavailableError) {
+      record.facts.sandboxFailure = message;
+    } else record.facts.internalError = message;
   }
+  record.facts.internalError ??= tape?.problem;
   session?.flush();
   if (session) record.session = session.report();
   return await delivered(record, options.answerFile);
+}
+
+/** Loaded only where it is wanted. */
+async function openTape(options: RunOptions): Promise<RunTape | undefined> {
+  if (!options.replay && options.record === undefined) return undefined;
+  const { RunTape } = await import("./run_tape.ts");
+  return await RunTape.open(options);
 }
 
 /** The record, with the answer of a run that completed in its file. */
@@ -200,34 +224,4 @@ async function delivered(
       : String(error);
     return record.finish();
   }
-}
-
-/** All that the model is told at first; undefined when that is the prompt alone. */
-async function toldBy(
-  { context, prompt, env }: RunOptions,
-  cwd: string,
-): Promise<ReadContext | undefined> {
-  if (!context) return undefined;
-  const homeDir = env.HOME ?? env.USERPROFILE;
-  return await readContext({ ...context, prompt, cwd, homeDir });
-}
-
-function realFolder(path: string): string {
-  let why = "not a folder";
-  try {
-    const real = Deno.realPathSync(path);
-    // Through its own entry, which only who may enter it can look at.
-    if (Deno.statSync(`${real}/.`).isDirectory) return real;
-  } catch (error) {
-    why = error instanceof Deno.errors.NotFound
-      ? "no such folder"
-      : error instanceof Deno.errors.PermissionDenied
-      ? "permission denied"
-      : error instanceof Deno.errors.NotADirectory
-      ? "not a folder"
-      : error instanceof Error
-      ? error.message
-      : String(error);
-  }
-  throw new UsageError(`Cannot work in "${path}": ${why}`);
 }

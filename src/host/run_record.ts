@@ -8,14 +8,21 @@ import {
 } from "../model/mod.ts";
 import {
   EXIT_CODES,
+  type GrantedCapabilities,
+  NOTHING_GRANTED,
   type RunEvent,
   type RunFacts,
   type RunOutcome,
   type RunResult,
+  type RunStatus,
   type SandboxReport,
   type SessionHeader,
   statusOf,
 } from "../protocol/mod.ts";
+import { DenialLog } from "./denial_log.ts";
+
+/** Tools that the failure of a kernel names. */
+const MAX_BLAMED = 5;
 
 /** Gathers what is known of a run and makes its terminal record. */
 export class RunRecord {
@@ -25,28 +32,34 @@ export class RunRecord {
   model = "";
   usage: Usage = emptyUsage();
   session: RunResult["session"] = { stored: false };
-  sandbox: SandboxReport = {
-    children: "unconfined",
-    kernel: { read: [], write: [], net: false },
-  };
+  sandbox: SandboxReport = { requested: "auto", state: "unconfined" };
+  granted: GrantedCapabilities = NOTHING_GRANTED;
+  /** What the run was kept from. */
+  readonly denials = new DenialLog();
+  controlFiles: RunResult["controlFiles"];
+  readonly #failOnDenied: boolean;
   readonly #outputSchema: JsonSchema | undefined;
   readonly #startMs = performance.now();
   #text = "";
   #turns = 0;
   #toolCalls = 0;
   #failedToolCalls = 0;
+  /** Names of the tools whose calls are open, by the call. */
+  readonly #running = new Map<string, string>();
   #isComplete = false;
 
   constructor(
-    { sessionId, cwd, outputSchema }: {
+    { sessionId, cwd, outputSchema, failOnDenied = false }: {
       sessionId: string;
       cwd: string;
       outputSchema?: JsonSchema | undefined;
+      failOnDenied?: boolean | undefined;
     },
   ) {
     this.sessionId = sessionId;
     this.cwd = cwd;
     this.#outputSchema = outputSchema;
+    this.#failOnDenied = failOnDenied;
   }
 
   header(): SessionHeader {
@@ -56,7 +69,12 @@ export class RunRecord {
   }
 
   note(event: RunEvent): void {
+    this.denials.note(event);
+    if (event.type === "tool_execution_start") {
+      this.#running.set(event.toolCallId, event.toolName);
+    }
     if (event.type === "tool_execution_end") {
+      this.#running.delete(event.toolCallId);
       this.#toolCalls++;
       if (event.isError) this.#failedToolCalls++;
     }
@@ -103,6 +121,8 @@ export class RunRecord {
     if (!this.#isComplete && statusOf(facts) === "completed") {
       facts.internalError = "The run ended without saying how";
     }
+    const { first } = this.denials;
+    if (this.#failOnDenied && first !== undefined) facts.denial = first;
     const structured = this.#readStructured();
     const status = statusOf(facts);
     return {
@@ -114,7 +134,7 @@ export class RunRecord {
       ...(structured === undefined ? {} : { structured: structured.value }),
       ...(status === "completed"
         ? {}
-        : { error: { kind: status, message: messageOf(facts) } }),
+        : { error: { kind: status, message: this.#message(status) } }),
       sessionId,
       session,
       cwd,
@@ -125,7 +145,21 @@ export class RunRecord {
       usage,
       durationMs: Math.round(performance.now() - this.#startMs),
       sandbox,
+      capabilities: { granted: this.granted, ...this.denials.report() },
+      ...(this.controlFiles ? { controlFiles: this.controlFiles } : {}),
     };
+  }
+
+  /** What happened; of a kernel that failed also which tools it may be blamed on. */
+  #message(status: RunStatus): string {
+    const message = messageOf(this.facts);
+    if (status !== "kernel_failed" || this.#running.size === 0) return message;
+    const names = [...new Set(this.#running.values())].slice(0, MAX_BLAMED)
+      .map((name) => JSON.stringify(name.slice(0, 64))).join(", ");
+    // Last words take lines of their own.
+    return message.includes("\n")
+      ? `${message}\nIt was running ${names}`
+      : `${message}; it was running ${names}`;
   }
 
   /** The value of the answer; read here, since what a kernel says of it is not trusted. */
@@ -167,6 +201,7 @@ function messageOf(facts: RunFacts): string {
   if (facts.timedOut) return "The run took longer than --timeout allows";
   if (facts.limit) return LIMIT_MESSAGES[facts.limit];
   if (facts.modelError?.kind) return facts.modelError.message;
-  return facts.schemaFailure ?? facts.checkFailure ?? facts.usageError ??
+  return facts.sandboxFailure ?? facts.denial ?? facts.schemaFailure ??
+    facts.checkFailure ?? facts.usageError ??
     facts.modelError?.message ?? facts.internalError ?? "";
 }

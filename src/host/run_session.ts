@@ -16,6 +16,7 @@ import {
   SessionFile,
   sessionsFolder,
 } from "../store/mod.ts";
+import { historyOf } from "./session_history.ts";
 
 /** Which session a run belongs to. */
 export interface SessionChoice {
@@ -32,8 +33,12 @@ export class RunSession {
   readonly #file: SessionFile;
   /** Its messages so far, in the order in which they are numbered. */
   readonly messages: readonly AgentMessage[];
+  /** The kernel's messages that tell of it, as JSON. */
+  readonly history: readonly string[];
   /** The entry of each message, by the message's number. */
   readonly #messageIds: string[];
+  #name: string | undefined;
+  #choice: AnswerChoice;
   /** Calls of the last answer that have not ended. */
   #open = new Set<string>();
   /** Entries of results that were stored before their message came, by the call. */
@@ -50,7 +55,11 @@ export class RunSession {
       : undefined;
     const entries = file.entries.filter((entry) => entry.type === "message");
     this.messages = entries.map(({ message }) => message);
+    this.history = historyOf(file);
     this.#messageIds = entries.map(({ id }) => id);
+    this.#choice = lastChoice(file.entries);
+    this.#name = file.entries.findLast((entry) => entry.type === "session_info")
+      ?.name;
   }
 
   /**
@@ -86,15 +95,27 @@ export class RunSession {
 
   /** The model that the session was with last, as `--model` names one. */
   get model(): string | undefined {
-    const { model, level } = lastChoice(this.entries);
+    const { model, level } = this.#choice;
     if (!model) return undefined;
     // With a level behind it nothing of the id itself is taken for one.
     return `${model.provider}/${model.modelId}:${level ?? "off"}`;
   }
 
+  /** What the user calls it. */
+  get name(): string | undefined {
+    return this.#name;
+  }
+
+  /** Gives it another name. */
+  rename(name: string): void {
+    this.#file.append({ type: "session_info", name });
+    this.#name = name;
+  }
+
   /** Notes who answers from here on. */
   useModel({ provider, id }: Model, level: ThinkingLevel = "off"): void {
-    const last = lastChoice(this.entries);
+    const last = this.#choice;
+    this.#choice = { model: { provider, modelId: id }, level };
     if (last.model?.provider !== provider || last.model.modelId !== id) {
       this.#file.append({ type: "model_change", provider, modelId: id });
     }
@@ -115,6 +136,15 @@ export class RunSession {
       case "tool_execution_end":
         this.#storeEarly(event);
         break;
+      case "custom_entry": {
+        const { customType, data } = event;
+        this.#file.append({
+          type: "custom",
+          customType,
+          ...(data === undefined ? {} : { data }),
+        });
+        break;
+      }
       case "compaction_end":
         if (event.result) this.#compact(event.result);
     }
@@ -205,21 +235,19 @@ function openFile(
   };
   const path = resume && pathOf(resume, { cwd, folder });
   if (path !== undefined && !fork) {
-    const isThere = resume && !("file" in resume) || exists(path);
-    return isThere
-      ? SessionFile.open(path, { newHeader, isMessage, warn })
-      : SessionFile.create(path, { header: newHeader, warn });
+    const options = { newHeader, isMessage, warn };
+    return resume && "file" in resume
+      ? SessionFile.openOrCreate(path, options)
+      : SessionFile.open(path, options);
   }
-  const entries = path === undefined
-    ? []
-    : readSession(path, isMessage).entries;
+  const copied = path === undefined ? undefined : readSession(path, isMessage);
   if (!folder) return undefined;
   const header = path === undefined
     ? newHeader
     : { ...newHeader, parentSession: path };
   return SessionFile.create(newSessionPath(header, folder), {
     header,
-    entries,
+    copied,
     warn,
   });
 }
@@ -243,26 +271,19 @@ function absolute(path: string): string {
   return /^([/\\]|[A-Za-z]:)/.test(path) ? path : `${Deno.cwd()}/${path}`;
 }
 
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch (error) {
-    // What is there and cannot be looked at is named when it is opened.
-    return !(error instanceof Deno.errors.NotFound);
-  }
-}
-
 function callIds({ content }: AssistantMessage): Set<string> {
   return new Set(
     content.flatMap((block) => block.type === "toolCall" ? [block.id] : []),
   );
 }
 
-function lastChoice(entries: readonly SessionEntry[]): {
-  model?: Extract<SessionEntry, { type: "model_change" }> | undefined;
+/** Who answers in a session. */
+interface AnswerChoice {
+  model?: { provider: string; modelId: string } | undefined;
   level?: ThinkingLevel | undefined;
-} {
+}
+
+function lastChoice(entries: readonly SessionEntry[]): AnswerChoice {
   return {
     model: entries.findLast((entry) => entry.type === "model_change"),
     level: entries.findLast((entry) => entry.type === "thinking_level_change")

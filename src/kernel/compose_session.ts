@@ -1,16 +1,28 @@
+import type { AgentTool } from "../agent/mod.ts";
 import type { RunSetup } from "../protocol/mod.ts";
 import { type AnyToolDefinition, wrapToolDefinition } from "../sdk/mod.ts";
 import {
   AgentSession,
+  type AgentSessionOptions,
   buildSystemPrompt,
   type CheckRunner,
   type LimitOptions,
   type SessionEntry,
+  type SessionHooks,
   SessionProjection,
 } from "../session/mod.ts";
+import type { RuleGate } from "./rule_gate.ts";
 import type { KernelServices } from "./services.ts";
 
-/** Puts a session together from its setup, its active tools and what serves it. */
+/** The tools of a session. */
+export interface ComposedTools {
+  /** What the session calls. */
+  tools: AgentSessionOptions["tools"];
+  /** Those that are active now. */
+  active(): readonly AnyToolDefinition[];
+}
+
+/** Puts a session together from its setup, its tools and what serves it. */
 export function composeSession(
   setup: Pick<
     RunSetup,
@@ -19,14 +31,18 @@ export function composeSession(
     | "thinkingLevel"
     | keyof LimitOptions
     | "maxRetries"
+    | "compaction"
     | "sessionId"
     | "check"
     | "outputSchema"
     | "promptContext"
   >,
-  tools: readonly AnyToolDefinition[],
-  services: Pick<KernelServices, "streamModel" | "emit" | "sessionFile"> & {
+  { tools, active }: ComposedTools,
+  services: Pick<KernelServices, "streamModel" | "emit"> & {
     runCheck: CheckRunner;
+    /** Decides about each call. */
+    beforeToolCall?: RuleGate;
+    hooks?: SessionHooks | undefined;
   },
   history: readonly SessionEntry[] = [],
 ): AgentSession {
@@ -35,34 +51,47 @@ export function composeSession(
   return new AgentSession({
     model,
     ...(thinkingLevel ? { thinkingLevel } : {}),
-    systemPrompt: buildSystemPrompt({
-      tools,
-      cwd,
-      outputSchema,
-      context: setup.promptContext,
-    }),
-    messages: new SessionProjection(history).messages,
-    tools: tools.map((definition) =>
-      wrapToolDefinition(definition, (_toolCallId, signal) => ({
+    systemPrompt: () =>
+      buildSystemPrompt({
+        tools: active(),
         cwd,
-        sessionEnvironment: {
-          ...sessionEnvironment(setup),
-          ...fileVariable(services.sessionFile()),
-        },
-        ...(signal ? { signal } : {}),
-      }))
-    ),
+        outputSchema,
+        context: setup.promptContext,
+      }),
+    messages: new SessionProjection(history).messages,
+    tools,
+    hooks: services.hooks,
     streamFn: services.streamModel,
     emit: services.emit,
+    ...(services.beforeToolCall
+      ? { beforeToolCall: services.beforeToolCall }
+      : {}),
     maxTurns,
     maxToolCalls,
     maxRepeats,
     maxBudgetUsd,
     onLimit,
     retry: { maxRetries: setup.maxRetries },
+    compaction: setup.compaction,
     ...(check ? { check: { ...check, run: services.runCheck } } : {}),
     ...(outputSchema ? { outputSchema } : {}),
   });
+}
+
+/** Makes definitions runnable, each call with the context of its session. */
+export function toolWrapper(
+  setup: Pick<RunSetup, "cwd" | "sessionId" | "model">,
+  { sessionFile }: Pick<KernelServices, "sessionFile">,
+): (definition: AnyToolDefinition) => AgentTool {
+  return (definition) =>
+    wrapToolDefinition(definition, (_toolCallId, signal) => ({
+      cwd: setup.cwd,
+      sessionEnvironment: {
+        ...sessionEnvironment(setup),
+        ...fileVariable(sessionFile()),
+      },
+      ...(signal ? { signal } : {}),
+    }));
 }
 
 function fileVariable(file: string | undefined): Record<string, string> {

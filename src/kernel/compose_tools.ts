@@ -1,23 +1,7 @@
-import {
-  createLocalBashOperations,
-  createLocalFileOperations,
-  createLocalPowerShellOperations,
-  createLocalSearchOperations,
-} from "../operations/mod.ts";
 import type { RunSetup } from "../protocol/mod.ts";
-import type { AnyToolDefinition } from "../sdk/mod.ts";
-import {
-  createBashToolDefinition,
-  createEditToolDefinition,
-  createFindToolDefinition,
-  createGrepToolDefinition,
-  createLsToolDefinition,
-  createPowerShellToolDefinition,
-  createReadToolDefinition,
-  createWriteToolDefinition,
-  FileStamps,
-} from "../tools/mod.ts";
+import type { AnyToolDefinition, ToolFactories } from "../sdk/mod.ts";
 import type { KernelServices } from "./services.ts";
+import { createToolFactories } from "./tool_factories.ts";
 
 /** A run asked for a tool that does not exist. */
 export class UnknownToolError extends Error {
@@ -39,48 +23,38 @@ export type ToolSetup = Pick<
 /** The tools that a run asked for, in its order, on local operations; one of `more` stands before a built-in one of the same name. */
 export function composeTools(
   setup: ToolSetup,
-  services: Pick<KernelServices, "killCall">,
+  services: Pick<KernelServices, "killCall" | "onRefused">,
   more: readonly AnyToolDefinition[] = [],
 ): AnyToolDefinition[] {
-  const available = [...more, ...builtInTools(setup, services)];
-  return [...new Set(setup.tools)].map((name) => {
+  const builtIn = builtInTools(createToolFactories(setup, services));
+  return chooseTools(setup.tools, [...more, ...builtIn]);
+}
+
+/** The tools of these names, each once; of two with one name the first. */
+export function chooseTools(
+  names: readonly string[],
+  available: readonly AnyToolDefinition[],
+): AnyToolDefinition[] {
+  return [...new Set(names)].map((name) => {
     const definition = available.find((tool) => tool.name === name);
     if (definition) return definition;
-    const names = available.map((tool) => tool.name).join(", ");
+    const known = new Set(available.map((tool) => tool.name));
     throw new UnknownToolError(
-      `Unknown tool "${name}"; available are ${names}`,
+      `Unknown tool "${name}"; available are ${[...known].join(", ")}`,
     );
   });
 }
 
-function builtInTools(
-  { cwd, policy, environment, homeDir, outputDir, bashTimeoutMs }: ToolSetup,
-  services: Pick<KernelServices, "killCall">,
-): AnyToolDefinition[] {
-  const files = createLocalFileOperations({ policy });
-  const children = {
-    environment,
-    killTree: (marker: string) => services.killCall(marker),
-  };
-  const search = createLocalSearchOperations({ policy });
-  const stamps = new FileStamps();
-  const file = { operations: files, stamps, homeDir };
-  const found = { operations: search, homeDir };
+/** All that a run can have without plugins. */
+export function builtInTools(factories: ToolFactories): AnyToolDefinition[] {
   return [
-    createReadToolDefinition(cwd, file),
-    createBashToolDefinition(cwd, {
-      operations: createLocalBashOperations(children),
-      outputDir,
-      ...(bashTimeoutMs === undefined ? {} : { timeoutMs: bashTimeoutMs }),
-    }),
-    createEditToolDefinition(cwd, file),
-    createWriteToolDefinition(cwd, file),
-    createGrepToolDefinition(cwd, found),
-    createFindToolDefinition(cwd, found),
-    createLsToolDefinition(cwd, found),
-    createPowerShellToolDefinition(cwd, {
-      operations: createLocalPowerShellOperations(children),
-      outputDir,
-    }),
+    factories.createReadToolDefinition(),
+    factories.createBashToolDefinition(),
+    factories.createEditToolDefinition(),
+    factories.createWriteToolDefinition(),
+    factories.createGrepToolDefinition(),
+    factories.createFindToolDefinition(),
+    factories.createLsToolDefinition(),
+    factories.createPowerShellToolDefinition(),
   ];
 }

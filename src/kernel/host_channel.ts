@@ -1,22 +1,45 @@
+import type { AgentToolResult } from "../agent/mod.ts";
 import {
   assembleMessage,
   type AssistantDelta,
   type Context,
+  type JsonObject,
   type Message,
   type StreamFn,
 } from "../model/mod.ts";
 import {
+  type Dialog,
+  type DialogAnswer,
+  type FetchRequest,
   type HostMessage,
   type KernelMessage,
   LineDecoder,
   LineWriter,
   type MessageRef,
   type ModelRequest,
+  type ProbeReport,
+  type ProbeTargets,
+  type ProviderHook,
   type RunSetup,
 } from "../protocol/mod.ts";
+import type { PluginFetchOptions, PluginFetchResult } from "../sdk/mod.ts";
 import type { SessionEntry, SessionEventSink } from "../session/mod.ts";
 import { type ToolRenderers, toRunEvent } from "./run_events.ts";
+import { hostFetch } from "./host_fetch.ts";
 import { StoredBarrier } from "./stored_barrier.ts";
+
+/** What the host wants done. */
+export type HostRequest = Extract<
+  HostMessage,
+  {
+    type:
+      | "prompt"
+      | "abort"
+      | "close"
+      | "command"
+      | "command_cancel";
+  }
+>;
 
 /** Bytes that one read of stdin may bring. */
 const READ_BYTES = 64 * 1024;
@@ -27,22 +50,35 @@ const READ_BYTES = 64 * 1024;
  * answered whenever JavaScript runs at all.
  */
 export class HostChannel {
+  readonly #token: string;
   readonly #writer: LineWriter;
-  readonly #abort = new AbortController();
+  readonly #gone = new AbortController();
+  readonly #closed = Promise.withResolvers<void>();
+  readonly #probe = Promise.withResolvers<ProbeTargets>();
+  readonly #dialogs = new Map<number, (answer?: DialogAnswer) => void>();
+  /** Requests that came before anybody served them. */
+  readonly #requests: HostRequest[] = [];
+  #serve: ((request: HostRequest) => void) | undefined;
   readonly #streams = new Map<number, DeltaQueue>();
-  readonly #asks = new Map<number, (error?: string) => void>();
+  readonly #asks = new Map<
+    number,
+    (reply: HostMessage & { type: "reply" }) => void
+  >();
   /** Numbers of the messages that the host has stored. */
   readonly #stored = new WeakMap<object, number>();
-  #storedCount = 0;
+  #storedCount: number;
   readonly #barrier: StoredBarrier;
   readonly #history: SessionEntry[] = [];
   #onHistory = () => {};
   #isHostGone = false;
   #nextId = 0;
+  #providerHooks: Parameters<HostChannel["hookProvider"]>[0] | undefined;
   #declared: { systemPrompt?: unknown; tools?: unknown } = {};
 
-  private constructor(writer: LineWriter, { isStored }: RunSetup) {
-    this.#writer = writer;
+  private constructor(token: string, { isStored, storedCount }: RunSetup) {
+    this.#token = token;
+    this.#writer = new LineWriter(token, writeAll);
+    this.#storedCount = storedCount;
     this.#barrier = new StoredBarrier({ isStored });
   }
 
@@ -52,17 +88,47 @@ export class HostChannel {
     const messages = readMessages(decoder);
     const first = (await messages.next()).value;
     if (first?.type !== "start") throw new Error("the host sent no setup");
-    const channel = new HostChannel(
-      new LineWriter(decoder.token as string, writeAll),
-      first.setup,
-    );
+    const channel = new HostChannel(decoder.token as string, first.setup);
     channel.#listen(messages);
     return { channel, setup: first.setup };
   }
 
-  /** Aborts when the host says so, or is gone. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
+  /** The run's token. */
+  get token(): string {
+    return this.#token;
+  }
+
+  /** Aborts when the host is gone. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Resolves when the host is gone. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  /** Hands on what the host wants to have tried, also when it has said so before. */
+  serveProbe(probe: (targets: ProbeTargets) => Promise<ProbeReport>): void {
+    this.#probe.promise
+      .then(async (targets) => {
+        await this.send({ type: "probed", report: await probe(targets) });
+      })
+      .catch(() => {});
+  }
+
+  /** Lets plugins look at the requests that the host makes: `wanted` are the steps that any of them wants to see. */
+  hookProvider(hooks: {
+    wanted(): ProviderHook[];
+    run(hook: ProviderHook, value: JsonObject): Promise<JsonObject | undefined>;
+  }): void {
+    this.#providerHooks = hooks;
+  }
+
+  /** Hands each of the host's requests on, those that came before included. */
+  serve(take: (request: HostRequest) => void): void {
+    this.#serve = take;
+    for (const request of this.#requests.splice(0)) take(request);
   }
 
   /** The session's file; undefined where it is not stored. */
@@ -131,17 +197,63 @@ export class HostChannel {
     return stream;
   };
 
+  /** Asks the user; undefined when the question is dismissed, or the signal aborts. */
+  async ask(dialog: Dialog, signal?: AbortSignal): Promise<DialogAnswer> {
+    if (signal?.aborted || this.gone.aborted) return undefined;
+    const dialogId = this.#nextId++;
+    const answered = Promise.withResolvers<DialogAnswer>();
+    this.#dialogs.set(dialogId, answered.resolve);
+    const dismiss = () => {
+      answered.resolve(undefined);
+      this.send({ type: "dialog_cancel", dialogId }).catch(() => {});
+    };
+    signal?.addEventListener("abort", dismiss, { once: true });
+    try {
+      await this.send({ type: "dialog", dialogId, dialog });
+      return await answered.promise;
+    } finally {
+      signal?.removeEventListener("abort", dismiss);
+      this.#dialogs.delete(dialogId);
+    }
+  }
+
   /** Has the host kill the processes of one shell call. */
-  killCall(marker: string): Promise<void> {
+  async killCall(marker: string): Promise<void> {
+    await this.#request({ service: "kill_call", marker });
+  }
+
+  /** Has the host look up what was recorded of a call; without an id, of the check. */
+  async recordedResult(callId?: string): Promise<AgentToolResult> {
+    const value = await this.#request({ service: "recorded_result", callId });
+    return value?.result as unknown as AgentToolResult;
+  }
+
+  /** Has the host ask a server for a plugin. */
+  async fetch(
+    url: string,
+    options: PluginFetchOptions,
+  ): Promise<PluginFetchResult> {
+    return await hostFetch(
+      url,
+      options,
+      (request) => this.#request({ service: "fetch", request }),
+    );
+  }
+
+  #request(
+    service:
+      | { service: "kill_call"; marker: string }
+      | { service: "recorded_result"; callId: string | undefined }
+      | { service: "fetch"; request: FetchRequest },
+  ): Promise<JsonObject | undefined> {
     const askId = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#asks.set(askId, (error) => {
+      this.#asks.set(askId, ({ value, error }) => {
         this.#asks.delete(askId);
-        if (error === undefined) resolve();
+        if (error === undefined) resolve(value);
         else reject(new Error(error));
       });
-      this.send({ type: "ask", askId, service: "kill_call", marker })
-        .catch(reject);
+      this.send({ type: "ask", askId, ...service }).catch(reject);
     });
   }
 
@@ -154,6 +266,7 @@ export class HostChannel {
     const isSame = systemPrompt === this.#declared.systemPrompt &&
       tools === this.#declared.tools;
     this.#declared = { systemPrompt, tools };
+    const hooks = this.#providerHooks?.wanted() ?? [];
     return {
       requestId,
       messages: messages.map((message) => this.#ref(message)),
@@ -164,6 +277,7 @@ export class HostChannel {
         },
       }),
       options: { temperature, maxTokens, reasoning, toolChoice },
+      ...(hooks.length > 0 ? { hooks } : {}),
     };
   }
 
@@ -173,8 +287,10 @@ export class HostChannel {
 
   async #listen(messages: AsyncIterable<HostMessage>): Promise<void> {
     for await (const message of messages) this.#take(message);
-    this.#abort.abort(new Error("the host is gone"));
     this.#isHostGone = true;
+    this.#closed.resolve();
+    this.#gone.abort(new Error("the host is gone"));
+    for (const dismiss of this.#dialogs.values()) dismiss();
     this.#barrier.breakDown();
     this.#onHistory();
     for (const queue of this.#streams.values()) queue.end();
@@ -185,28 +301,53 @@ export class HostChannel {
       case "ping":
         this.send({ type: "pong", n: message.n }).catch(() => {});
         break;
+      case "probe":
+        this.#probe.resolve(message.targets);
+        break;
       case "model_deltas":
         this.#streams.get(message.requestId)?.push(message.deltas);
         break;
       case "history":
-        this.#takeEntry(message.entry);
+        this.#takeEntry(message);
         break;
       case "stored":
         this.#barrier.note(message);
         break;
-      case "abort":
-        this.#abort.abort(new DOMException("Aborted", "AbortError"));
-        break;
       case "reply":
-        this.#asks.get(message.askId)?.(message.error);
+        this.#asks.get(message.askId)?.(message);
         break;
+      case "provider_hook":
+        this.#runHook(message);
+        break;
+      case "dialog_answer":
+        this.#dialogs.get(message.dialogId)?.(message.answer);
+        break;
+      case "start":
+        break;
+      default:
+        if (this.#serve) this.#serve(message);
+        else this.#requests.push(message);
     }
   }
 
-  #takeEntry(entry: SessionEntry): void {
+  /** Never rejects: plugins' faults are told elsewhere. */
+  async #runHook(
+    { hookId, hook, value }: HostMessage & { type: "provider_hook" },
+  ): Promise<void> {
+    const changed = await this.#providerHooks?.run(hook, value);
+    await this.send({
+      type: "provider_hook_end",
+      hookId,
+      ...(changed === undefined ? {} : { value: changed }),
+    }).catch(() => {});
+  }
+
+  #takeEntry(
+    { entry, number }: Extract<HostMessage, { type: "history" }>,
+  ): void {
     this.#history.push(entry);
-    if (entry.type === "message") {
-      this.#stored.set(entry.message, this.#storedCount++);
+    if (entry.type === "message" && number !== undefined) {
+      this.#stored.set(entry.message, number);
     }
     this.#onHistory();
   }

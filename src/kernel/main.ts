@@ -1,4 +1,4 @@
-import { runKernel } from "./mod.ts";
+import { runKernel } from "./run_kernel.ts";
 
 await runKernel();
 Deno.exit(0);

@@ -19,20 +19,19 @@ export interface ToolRenderers {
   result(toolName: string, result: AgentToolResult): string[] | undefined;
 }
 
-/** Renderers of the given tools for a terminal. A renderer that throws renders nothing. */
+/** Renderers of tools, found by their names, for a terminal. A renderer that throws renders nothing. */
 export function toolRenderers(
-  definitions: readonly AnyToolDefinition[],
+  find: (name: string) => AnyToolDefinition | undefined,
   { cwd, width, color }: { cwd: string; width: number; color: boolean },
 ): ToolRenderers {
   const theme: Theme = color ? terminalTheme : plainTheme;
   const context = { cwd, width };
-  const byName = new Map(definitions.map((tool) => [tool.name, tool]));
   return {
     call: (name, args) =>
-      attempt(() => byName.get(name)?.renderCall?.(args, theme, context)),
+      attempt(() => find(name)?.renderCall?.(args, theme, context)),
     result: (name, result) =>
       attempt(() =>
-        byName.get(name)?.renderResult?.(
+        find(name)?.renderResult?.(
           result,
           { expanded: false, isPartial: false },
           theme,

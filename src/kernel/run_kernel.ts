@@ -1,40 +1,58 @@
+import type { RunSetup } from "../protocol/mod.ts";
 import type { AnyToolDefinition } from "../sdk/mod.ts";
-import { composeCheck } from "./compose_check.ts";
-import { composeSession } from "./compose_session.ts";
-import { composeTools, UnknownToolError } from "./compose_tools.ts";
+import { composeKernel, kernelParts } from "./compose_kernel.ts";
+import { UnknownToolError } from "./compose_tools.ts";
+import { giveUpPermissions } from "./give_up_permissions.ts";
 import { HostChannel } from "./host_channel.ts";
-import { inlineImages } from "./inline_images.ts";
-import { toolRenderers } from "./run_events.ts";
+import { PluginFlagError } from "./plugin_flag_values.ts";
+import { SessionServer } from "./session_server.ts";
+import { composeUserShell } from "./user_shell.ts";
 
 /**
- * Serves one run over stdin and stdout and resolves when all of it is written.
+ * Serves one session over stdin and stdout and resolves when the host is gone.
  * `more` are tools beside the built-in ones.
  */
 export async function runKernel(
   more: readonly AnyToolDefinition[] = [],
 ): Promise<void> {
+  if (Deno.build.standalone) giveUpPermissions(Deno.args);
   const { channel, setup } = await HostChannel.open();
+  channel.serveProbe(async (targets) => {
+    const { probeRings } = await import("./probe_rings.ts");
+    return await probeRings(targets, setup);
+  });
   try {
-    const tools = composeTools(setup, channel, more);
-    const { cwd, render, updates } = setup;
-    const renderers = render && toolRenderers(tools, { cwd, ...render });
-    const session = composeSession(setup, tools, {
-      streamModel: channel.streamModel,
-      emit: channel.emitter({ renderers, updates }),
-      runCheck: composeCheck(setup, channel),
-      sessionFile: () => channel.sessionFile,
-    }, await channel.history(setup.historyLength));
-    const outcome = await session.run(
-      await inlineImages(setup.prompt),
-      channel.signal,
-    );
-    await channel.send({ type: "end", outcome });
+    await serve(channel, setup, more);
   } catch (error) {
-    if (!(error instanceof UnknownToolError)) throw error;
+    const isUsage = error instanceof UnknownToolError ||
+      error instanceof PluginFlagError;
+    if (!isUsage) throw error;
     const { message } = error;
     await channel.send({
       type: "end",
       outcome: { kind: "usage_error", message },
     });
   }
+}
+
+async function serve(
+  channel: HostChannel,
+  setup: RunSetup,
+  more: readonly AnyToolDefinition[],
+): Promise<void> {
+  const history = await channel.history(setup.historyLength);
+  const parts = kernelParts(setup, channel, { more, history });
+  if (setup.plugins?.inspection) {
+    const { inspectPlugins } = await import("./inspect_plugins.ts");
+    return await inspectPlugins(setup.plugins, { ...parts, channel });
+  }
+  const { session, plugins, gate } = await composeKernel(parts);
+  const runShell = composeUserShell(setup, channel);
+  const server = new SessionServer(channel, {
+    session,
+    runShell,
+    plugins: plugins?.plugins,
+  });
+  await plugins?.plugins.join({ ...plugins, session, gate, server });
+  await server.serve();
 }

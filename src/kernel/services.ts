@@ -1,3 +1,5 @@
+import type { AgentToolResult } from "../agent/mod.ts";
+import type { RefusalListener } from "../operations/mod.ts";
 import type { StreamFn } from "../model/mod.ts";
 import type { SessionEventSink } from "../session/mod.ts";
 
@@ -13,4 +15,8 @@ export interface KernelServices {
   sessionFile(): string | undefined;
   /** Kills every process that was started with `TAU_CALL=marker` in its environment. */
   killCall(marker: string): Promise<void>;
+  /** Hears of each path that a tool was refused. */
+  onRefused?: RefusalListener;
+  /** What was recorded of a call that has started; without an id, of the check. Rejects where there is nothing, which ends the run. */
+  recordedResult(toolCallId?: string): Promise<AgentToolResult>;
 }

@@ -61,10 +61,27 @@ export interface SystemMessage {
   timestamp: number;
 }
 
+/** What speaks to the model in the place of the user. */
+export type MessageOrigin =
+  /** A command that the user ran beside the conversation. */
+  | { kind: "shell"; command: string }
+  /** A plugin. */
+  | {
+    kind: "custom";
+    /** Says what it is, to whoever wrote it. */
+    customType: string;
+    /** Whether people are shown it. */
+    display: boolean;
+    /** For renderers and hosts. */
+    details?: JsonValue;
+  };
+
 /** What the user said, or what stands in for it. */
 export interface UserMessage {
   /** Tells the messages apart. */
   role: "user";
+  /** Who said it where that was not the user's own prompt; the model does not see this. */
+  origin?: MessageOrigin;
   /** Text alone, or blocks in the order in which they were given. */
   content: string | UserContent[];
   /** Milliseconds since 1970. */

@@ -2,6 +2,8 @@
 // schemas and how arguments are checked against them. It knows no provider, no
 // tool that runs and no file.
 export { assembleMessage } from "./assemble_message.ts";
+export { catalogEntry, isCatalogued } from "./catalog.ts";
+export type { CatalogEntry } from "./catalog.ts";
 export { checkSchema } from "./check_schema.ts";
 export type {
   AssistantContent,
@@ -18,6 +20,7 @@ export { emptyUsage, textOf } from "./message.ts";
 export type {
   AssistantMessage,
   Message,
+  MessageOrigin,
   StopReason,
   SystemMessage,
   ToolResultMessage,
@@ -34,6 +37,7 @@ export type {
   AssistantMessageEventStream,
   Context,
   DeltaSource,
+  RequestHooks,
   StreamFn,
   StreamOptions,
   StreamTimeouts,
@@ -41,6 +45,8 @@ export type {
 export { readStructuredAnswer } from "./structured_answer.ts";
 export type { StructuredAnswer } from "./structured_answer.ts";
 export type { ConstrainedSampling, JsonSchema, Tool } from "./tool.ts";
+export { toWireSchema } from "./wire_schema.ts";
+export type { WireSchema } from "./wire_schema.ts";
 export {
   parseToolCallArguments,
   ToolCallArgumentsStream,

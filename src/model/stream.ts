@@ -1,4 +1,4 @@
-import type { ToolCall } from "./content.ts";
+import type { JsonObject, ToolCall } from "./content.ts";
 import type { EventStream } from "./event_stream.ts";
 import type { AssistantMessage, Message, Usage } from "./message.ts";
 import type { Model, ThinkingLevel } from "./model.ts";
@@ -35,6 +35,20 @@ export interface StreamOptions {
   sessionId?: string;
   /** How long a silent server is waited for; parts that are absent keep their default. */
   timeouts?: StreamTimeouts;
+  /** Look at the request and what comes back. Default: nobody does. */
+  hooks?: RequestHooks;
+}
+
+/** Whoever looks at a request on its way to a provider. Credentials are not shown. A rejection fails the request. */
+export interface RequestHooks {
+  /** The body, before it is JSON; returns what is sent. */
+  request?(body: JsonObject): Promise<JsonObject>;
+  /** The headers; returns what is added to them. */
+  headers?(headers: Record<string, string>): Promise<Record<string, string>>;
+  /** What the provider answered, before its body is read. */
+  response?(
+    answer: { status: number; headers: Record<string, string> },
+  ): Promise<void>;
 }
 
 /** Limits on silence, in milliseconds. Each has its default at the wire formats. */

@@ -6,6 +6,7 @@ export interface ExecOptions {
    * consumer slows the command down. Never called once `exec` has settled.
    */
   onData(chunk: Uint8Array<ArrayBuffer>): void | Promise<void>;
+  /** Ends the command. */
   signal?: AbortSignal | undefined;
   /** Default: none. */
   timeoutMs?: number | undefined;
@@ -23,8 +24,11 @@ export interface ExecResult {
 
 /** A file that takes the output that is too long to keep in memory. */
 export interface OutputFile {
+  /** Absolute. */
   path: string;
+  /** Appends all of the bytes. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Nothing is written afterwards. */
   close(): void;
 }
 
@@ -39,6 +43,7 @@ export interface OutputFile {
  * `NotADirectory` when `cwd` is no folder.
  */
 export interface BashOperations {
+  /** Runs one command. */
   exec(command: string, cwd: string, options: ExecOptions): Promise<ExecResult>;
   /** Makes a private file in `folder`, and the folder; absent where full outputs are not kept. */
   createOutputFile?(folder: string): Promise<OutputFile>;

@@ -10,6 +10,7 @@ export type FileKind =
 
 /** What tells whether a file was changed since it was looked at. */
 export interface FileStamp {
+  /** Bytes. */
   size: number;
   /** Null where the file system keeps none. */
   mtimeMs: number | null;
@@ -23,12 +24,15 @@ export interface OpenedFile {
   stamp: FileStamp;
   /** Fills the start of `buffer`; null at the end of the file. */
   read(buffer: Uint8Array): Promise<number | null>;
+  /** Nothing is read afterwards. */
   close(): void;
 }
 
 /** What became of a written file. */
 export interface WriteOutcome {
+  /** Where the bytes are: links followed. */
   realPath: string;
+  /** As the file is now. */
   stamp: FileStamp;
   /** Why the file was written in place, where a crash could have left half of it; absent after a replacement in one step. */
   inPlace?: string;

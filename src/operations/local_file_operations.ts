@@ -1,16 +1,17 @@
-import { decideRead, decideWrite, type PathPolicy } from "../policy/mod.ts";
+import type { PathPolicy } from "../policy/mod.ts";
 import {
   type FileOperations,
   NotRegularFileError,
   type OpenedFile,
-  PathRefusedError,
 } from "./file_operations.ts";
 import { type FileSystemCalls, kindOf, stampOf } from "./file_system_calls.ts";
 import { removeLeftovers } from "./leftover_files.ts";
 import { parentPath } from "./lexical_path.ts";
+import { PathRefusals, type RefusalListener } from "./path_refusals.ts";
 import { type RealPath, resolveRealPath } from "./real_path.ts";
 import { refuseIfMoved } from "./refuse_if_moved.ts";
 import { replaceFile } from "./replace_file.ts";
+import { within } from "./within.ts";
 
 /** How local file operations are made. */
 export interface LocalFileOperationsOptions {
@@ -18,7 +19,14 @@ export interface LocalFileOperationsOptions {
   policy?: PathPolicy | undefined;
   /** Default: Deno's own. */
   calls?: FileSystemCalls;
+  /** Milliseconds for one read of a file without a size. Default 10,000. */
+  maxWaitMs?: number;
+  /** Hears of each path that is refused. */
+  onRefused?: RefusalListener | undefined;
 }
+
+/** Files of `/proc` have no size, and some of them wait for what may never come. */
+const MAX_WAIT_MS = 10_000;
 
 /**
  * Files of this machine. The real path of a target, or of the nearest folder
@@ -28,19 +36,32 @@ export interface LocalFileOperationsOptions {
 export function createLocalFileOperations(
   options: LocalFileOperationsOptions = {},
 ): FileOperations {
-  const { policy, calls = Deno } = options;
+  const { policy, calls = Deno, maxWaitMs = MAX_WAIT_MS } = options;
+  const refusals = new PathRefusals(policy, options.onRefused);
   /** Folders that were freed of what killed processes left there. */
   const tidied = new Set<string>();
 
+  async function resolved(
+    path: string,
+    access: "read" | "write",
+  ): Promise<RealPath> {
+    try {
+      return await resolveRealPath(path, calls);
+    } catch (error) {
+      refusals.note(error, access);
+      throw error;
+    }
+  }
+
   async function readable(path: string): Promise<RealPath> {
-    const real = await resolveRealPath(path, calls);
-    refuseIf(policy && decideRead(policy, real.path));
+    const real = await resolved(path, "read");
+    refusals.checkRead(real.path);
     return real;
   }
 
   async function writable(path: string): Promise<RealPath> {
-    const real = await resolveRealPath(path, calls);
-    refuseIf(policy && decideWrite(policy, real.path));
+    const real = await resolved(path, "write");
+    refusals.checkWrite(real.path);
     return real;
   }
 
@@ -56,7 +77,7 @@ export function createLocalFileOperations(
       try {
         const opened = await file.stat();
         await refuseIfMoved(real.path, opened, calls);
-        return openedFile(file, real.path, opened);
+        return openedFile(file, { realPath: real.path, opened, maxWaitMs });
       } catch (error) {
         file.close();
         throw error;
@@ -75,18 +96,18 @@ export function createLocalFileOperations(
     },
 
     async realPath(path) {
-      return (await resolveRealPath(path, calls)).path;
+      return (await resolved(path, "write")).path;
     },
 
     async mkdir(path) {
-      const real = await resolveRealPath(path, calls);
+      const real = await resolved(path, "write");
       if (real.exists) {
         if ((await calls.stat(real.path)).isDirectory) return;
         throw new Deno.errors.NotADirectory(
           "A file stands where a folder should be",
         );
       }
-      refuseIf(policy && decideWrite(policy, real.path));
+      refusals.checkWrite(real.path);
       await calls.mkdir(real.path, { recursive: true });
       await refuseIfMoved(real.path, await calls.stat(real.path), calls);
     },
@@ -105,17 +126,29 @@ export function createLocalFileOperations(
 
 function openedFile(
   file: Deno.FsFile,
-  realPath: string,
-  stat: Deno.FileInfo,
+  { realPath, opened, maxWaitMs }: {
+    realPath: string;
+    opened: Deno.FileInfo;
+    maxWaitMs: number;
+  },
 ): OpenedFile {
   return {
     realPath,
-    stamp: stampOf(stat),
-    read: (buffer) => file.read(buffer),
+    stamp: stampOf(opened),
+    read: (buffer) =>
+      opened.size > 0
+        ? file.read(buffer)
+        : inTime(file.read(buffer), maxWaitMs),
     close: () => file.close(),
   };
 }
 
-function refuseIf(reason: string | undefined): void {
-  if (reason !== undefined) throw new PathRefusedError(reason);
+async function inTime(
+  reading: Promise<number | null>,
+  maxWaitMs: number,
+): Promise<number | null> {
+  let count: number | null | undefined;
+  await within(maxWaitMs, reading.then((value) => count = value));
+  if (count === undefined) throw new Deno.errors.TimedOut("Nothing was read");
+  return count;
 }

@@ -54,6 +54,14 @@ export type {
   LocalShellOperations,
   LocalShellOptions,
 } from "./local_shell_operations.ts";
+export { createLocalProgramOperations } from "./local_program_operations.ts";
+export type { LocalProgramOptions } from "./local_program_operations.ts";
+export type {
+  ProgramOperations,
+  ProgramOptions,
+  ProgramResult,
+} from "./program_operations.ts";
+export type { RefusalListener } from "./path_refusals.ts";
 export { createLocalSearchOperations } from "./search_operations.ts";
 export type {
   DirectoryEntry,

@@ -1,14 +1,16 @@
 // deno-lint-ignore-file require-await -- an interface whose other implementations wait
-import { decideRead, type PathPolicy } from "../policy/mod.ts";
+import type { PathPolicy } from "../policy/mod.ts";
 import {
   type FileKind,
   NotRegularFileError,
   PathRefusedError,
 } from "./file_operations.ts";
 import { kindOf } from "./file_system_calls.ts";
+import { PathRefusals, type RefusalListener } from "./path_refusals.ts";
 
 /** A name in a folder. */
 export interface DirectoryEntry {
+  /** Without its folder. */
   name: string;
   /** Links are not followed. */
   kind: "file" | "directory" | "link" | "other";
@@ -42,6 +44,8 @@ export type GrepOperations = FindOperations;
 export interface LocalSearchOperationsOptions {
   /** What they may read; without one, everything. */
   policy?: PathPolicy | undefined;
+  /** Hears of each path that is refused. */
+  onRefused?: RefusalListener | undefined;
 }
 
 /**
@@ -51,14 +55,21 @@ export interface LocalSearchOperationsOptions {
  * of waiting for each.
  */
 export function createLocalSearchOperations(
-  { policy }: LocalSearchOperationsOptions = {},
+  { policy, onRefused }: LocalSearchOperationsOptions = {},
 ): GrepOperations {
+  const refusals = new PathRefusals(policy, onRefused);
+
   /** The real path of what exists, when it may be read. */
   function readable(path: string): string {
     if (!policy) return path;
-    const real = Deno.realPathSync(path);
-    const reason = decideRead(policy, real);
-    if (reason !== undefined) throw new PathRefusedError(reason);
+    let real: string;
+    try {
+      real = Deno.realPathSync(path);
+    } catch (error) {
+      refusals.note(error, "read");
+      throw error;
+    }
+    refusals.checkRead(real);
     return real;
   }
 

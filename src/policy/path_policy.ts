@@ -1,15 +1,23 @@
+import { deniedBy, type DeniedPattern } from "./denied_paths.ts";
+
 /**
  * What the file tools may touch. Every path is absolute, real (links followed)
  * and without a final slash but for `/`; nothing outside the roots is allowed,
  * and a deny inside a root wins over the root.
  */
 export interface PathPolicy {
-  readRoots: string[];
-  writeRoots: string[];
+  readRoots: readonly string[];
+  writeRoots: readonly string[];
   /** Files, and folders with all below them. Default none. */
   denyRead?: string[];
   /** As `denyRead`. Default none. */
   denyWrite?: string[];
+  /** What rules of the user forbid, by pattern. Default none. */
+  deniedPatterns?: readonly DeniedPattern[];
+  /** Neither read nor written, unless a root lies in one or is one. Default none. */
+  secrets?: readonly string[];
+  /** Protected like the names below, wherever they are. Default none. */
+  protectedPaths?: readonly string[];
 }
 
 /**
@@ -62,10 +70,11 @@ export function decideRead(
   if (denied) {
     return `reading ${JSON.stringify(realPath)} is denied by the settings`;
   }
-  if (rootOf(policy.readRoots, realPath) === undefined) {
-    return outside(realPath, policy.readRoots);
-  }
-  return undefined;
+  const pattern = deniedBy(policy.deniedPatterns, "read", realPath);
+  if (pattern) return refusedByRule("reading", realPath, pattern);
+  const root = rootOf(policy.readRoots, realPath);
+  if (root === undefined) return outside(realPath, policy.readRoots);
+  return refuseSecret(policy, root, realPath);
 }
 
 /** Why a real path may not be written or made; undefined when it may. */
@@ -79,14 +88,26 @@ export function decideWrite(
   if (denied) {
     return `writing ${JSON.stringify(realPath)} is denied by the settings`;
   }
+  const pattern = deniedBy(policy.deniedPatterns, "write", realPath);
+  if (pattern) return refusedByRule("writing", realPath, pattern);
   const root = rootOf(policy.writeRoots, realPath);
   if (root === undefined) return outside(realPath, policy.writeRoots);
-  const name = protectedName(root, realPath);
+  const secret = refuseSecret(policy, root, realPath);
+  if (secret !== undefined) return secret;
+  const name = nameOfProtected(policy, root, realPath);
   return name === undefined
     ? undefined
     : `${
       JSON.stringify(name)
     } is protected, since it can start programs or change permissions; ask the user to change it`;
+}
+
+/** Whether a path below the write roots is protected, whatever rules say. */
+export function isProtected(policy: PathPolicy, realPath: string): boolean {
+  if (deniedBy(policy.deniedPatterns, "write", realPath)) return false;
+  const root = rootOf(policy.writeRoots, realPath);
+  return root !== undefined &&
+    nameOfProtected(policy, root, realPath) !== undefined;
 }
 
 /** Whether `path` is `root` or lies below it; both absolute, compared part by part. */
@@ -95,8 +116,36 @@ export function isInside(root: string, path: string): boolean {
     path.startsWith(root.endsWith("/") ? root : `${root}/`);
 }
 
+function refusedByRule(
+  what: string,
+  realPath: string,
+  { rule }: DeniedPattern,
+): string {
+  return `${what} ${JSON.stringify(realPath)} is denied by the rule ${rule}`;
+}
+
+function nameOfProtected(
+  { protectedPaths }: PathPolicy,
+  root: string,
+  realPath: string,
+): string | undefined {
+  return protectedName(root, realPath) ??
+    protectedPaths?.find((path) => isInside(path, realPath));
+}
+
+/** Whoever named a folder in the midst of secrets meant it. */
+function refuseSecret(
+  { secrets = [] }: PathPolicy,
+  root: string,
+  path: string,
+): string | undefined {
+  const secret = rootOf(secrets, path);
+  if (secret === undefined || secret.length <= root.length) return undefined;
+  return `${JSON.stringify(secret)} may hold secrets; ask the user for it`;
+}
+
 /** The deepest of the roots that hold a path. */
-function rootOf(roots: string[], path: string): string | undefined {
+function rootOf(roots: readonly string[], path: string): string | undefined {
   let deepest: string | undefined;
   for (const root of roots) {
     if (isInside(root, path) && root.length >= (deepest?.length ?? 0)) {
@@ -156,7 +205,7 @@ function partsOf(path: string): string[] {
   return path.split("/").filter((part) => part !== "");
 }
 
-function outside(realPath: string, roots: string[]): string {
+function outside(realPath: string, roots: readonly string[]): string {
   const allowed = roots.length > 0 ? roots.join(", ") : "none";
   return `outside the workspace (${
     JSON.stringify(realPath)

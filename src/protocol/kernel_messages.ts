@@ -4,31 +4,67 @@ import type {
   JsonSchema,
   Message,
   Model,
+  RequestHooks,
   StreamOptions,
   ThinkingLevel,
   Tool,
   UserContent,
 } from "../model/mod.ts";
-import type { PathPolicy } from "../policy/mod.ts";
+import type { PathPolicy, PermissionRule } from "../policy/mod.ts";
 import type {
+  CompactionOptions,
   LimitOptions,
   PromptContext,
   RunOutcome,
   SessionEntry,
 } from "../session/mod.ts";
+import type { Dialog, DialogAnswer } from "./dialog.ts";
+import type { RefusedAccess } from "./capabilities.ts";
 import type { RunEvent } from "./run_event.ts";
+import type { ProbeReport, ProbeTargets } from "./sandbox_report.ts";
 
-/** All that a kernel needs to know of its run. Holds no credential. */
+/** `tui`: a conversation on a terminal. `rpc`: one with a program. `json`, `print`: one prompt. */
+export type SessionMode = "tui" | "rpc" | "json" | "print";
+
+/** Where a session's plugins are, as the host has decided. */
+export interface PluginSetup {
+  /** Files and folders that were named; absolute. */
+  paths: string[];
+  /** Folders of plugins, in the order in which they count; absolute. */
+  folders: string[];
+  /** Whether the user trusts the project in the working folder. */
+  isProjectTrusted: boolean;
+  /** The only tools that may be active; absent where the user has not chosen any. */
+  allowedTools?: string[] | undefined;
+  /** Tools that are never active. */
+  excludedTools?: string[] | undefined;
+  /** What the user set of the plugins' options; true for one without a value. */
+  flagValues?: Record<string, string | true> | undefined;
+  /** There is no session: they are loaded, and no run answers anything. */
+  inspection?: PluginInspection | undefined;
+}
+
+/** How plugins are loaded that are only looked at. */
+export interface PluginInspection {
+  /** Milliseconds for one import, and for one function. */
+  deadlineMs: number;
+}
+
+/** All that a kernel needs to know of its session. Holds no credential. */
 export interface RunSetup extends LimitOptions {
   sessionId: string;
   /** The run waits before each tool call until the host has stored what led to it. */
   isStored: boolean;
   /** Entries of the session so far; as many `history` messages follow. */
   historyLength: number;
+  /** The number of the next message; some before it may not be sent, since nothing asks for them. */
+  storedCount: number;
   /** Absolute and real. */
   cwd: string;
-  /** Images in it are as they were read; the kernel makes them fit. */
-  prompt: string | UserContent[];
+  /** How the session is used. */
+  mode: SessionMode;
+  /** Whether the user can be asked. */
+  hasUI: boolean;
   /** What the system prompt says of the user's files and options. */
   promptContext?: PromptContext | undefined;
   model: Model;
@@ -37,11 +73,20 @@ export interface RunSetup extends LimitOptions {
   tools: string[];
   /** Requests after a failed one; the session's default when absent. */
   maxRetries?: number | undefined;
+  compaction?: CompactionOptions | undefined;
   /** A command that must succeed before the run counts as completed. */
   check?: { command: string; retries: number } | undefined;
   /** What the final answer must fit. */
   outputSchema?: JsonSchema | undefined;
+  /** No tool and no check is run: the host has their results. */
+  replayTools?: boolean | undefined;
+  /** The plugins of the session; absent where there are none to look for. */
+  plugins?: PluginSetup | undefined;
   policy: PathPolicy;
+  /** Which calls are made. */
+  rules: PermissionRule[];
+  /** Ask about commands that no rule is about, where the user can be asked. */
+  asksForCommands: boolean;
   /** Of commands of bash that name no timeout. */
   bashTimeoutMs?: number | undefined;
   /** Environment of the shell tools' children. */
@@ -53,6 +98,17 @@ export interface RunSetup extends LimitOptions {
   render?: { width: number; color: boolean } | undefined;
   /** Ask for `message_update` events. */
   updates: boolean;
+}
+
+/** What a plugin asks of a server. */
+export interface FetchRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  /** In base64. */
+  body?: string;
+  /** Milliseconds for everything. */
+  timeoutMs?: number;
 }
 
 /** A message of a request: by the number of the event that stored it, or by value. */
@@ -68,23 +124,72 @@ export interface ModelRequest {
     StreamOptions,
     "temperature" | "maxTokens" | "reasoning" | "toolChoice"
   >;
+  /** What plugins want to look at on its way; a `provider_hook` each. */
+  hooks?: ProviderHook[];
 }
+
+/** A step of a request to a provider: its headers, its body, and the head of the answer. */
+export type ProviderHook = keyof RequestHooks;
+
+/** What a session does beside its runs. */
+export type KernelCommand =
+  /** Forgets what is queued: `{ steering, followUp }`, lists of texts. */
+  | { name: "clear_queue" }
+  /** Has another model answer from the next request on. */
+  | {
+    name: "use_model";
+    model: Model;
+    thinkingLevel?: ThinkingLevel | undefined;
+  }
+  /** Queues what the user says for before the next request of the run. */
+  | { name: "steer"; content: string | UserContent[] }
+  /** Queues what the user says for when the run would end. */
+  | { name: "follow_up"; content: string | UserContent[] }
+  /**
+   * Runs a command of the user with the rights of the bash tool: `{ output,
+   * exitCode, cancelled, truncated, fullOutputPath? }`. What it prints is told
+   * by events `shell_update` with that id, and joins the conversation, unless
+   * it is to stay out of it.
+   */
+  | { name: "shell"; command: string; isPrivate: boolean; id?: string }
+  /** Replaces the first part of the conversation by a summary: `{ tokensBefore }`. */
+  | { name: "compact"; instructions?: string | undefined };
 
 /** Host to kernel. */
 export type HostMessage =
   | { type: "start"; setup: RunSetup }
-  /** One entry of the session; its messages have numbers like those of later events. */
-  | { type: "history"; entry: SessionEntry }
+  /** One entry of the session; a message comes with its number. */
+  | { type: "history"; entry: SessionEntry; number?: number | undefined }
   /** All up to the next `tool_execution_start` is stored in `file`; absent where it is not. */
   | { type: "stored"; file?: string }
   | { type: "ping"; n: number }
+  /** Try what the run must not do; `probed` follows. */
+  | { type: "probe"; targets: ProbeTargets }
   | { type: "model_deltas"; requestId: number; deltas: AssistantDelta[] }
+  /** Begins a run, one at a time; `end` follows. Without content it goes on with what is queued. Images are as they were read. */
+  | { type: "prompt"; content?: string | UserContent[] }
+  /** Ends the run that is going on. */
   | { type: "abort" }
+  /** The session is over: plugins hear of it, and the kernel ends. */
+  | { type: "close" }
+  /** Something to do beside a run; `command_end` follows. */
+  | { type: "command"; commandId: number; command: KernelCommand }
+  /** Ends a command that runs, as far as it can be ended. */
+  | { type: "command_cancel"; commandId: number }
+  /** A request is at this step; `provider_hook_end` follows. */
+  | {
+    type: "provider_hook";
+    hookId: number;
+    hook: ProviderHook;
+    value: JsonObject;
+  }
+  | { type: "dialog_answer"; dialogId: number; answer?: DialogAnswer }
   | { type: "reply"; askId: number; value?: JsonObject; error?: string };
 
 /** Kernel to host. Untrusted: {@linkcode parseKernelMessage} checks it. */
 export type KernelMessage =
   | { type: "pong"; n: number }
+  | { type: "probed"; report: ProbeReport }
   | {
     type: "event";
     event: RunEvent;
@@ -94,4 +199,27 @@ export type KernelMessage =
   | { type: "model_request"; request: ModelRequest }
   | { type: "model_cancel"; requestId: number }
   | { type: "ask"; askId: number; service: "kill_call"; marker: string }
+  /** The reply has a `result`. Without an id it is about the check that has started. */
+  | {
+    type: "ask";
+    askId: number;
+    service: "recorded_result";
+    callId?: string | undefined;
+  }
+  /** The reply has `status`, `headers`, and `body` in base64. */
+  | { type: "ask"; askId: number; service: "fetch"; request: FetchRequest }
+  /** What plugins make of it; absent where it stays as it is. */
+  | { type: "provider_hook_end"; hookId: number; value?: JsonObject }
+  | { type: "dialog"; dialogId: number; dialog: Dialog }
+  /** Nobody waits for the answer any more. */
+  | { type: "dialog_cancel"; dialogId: number }
+  | {
+    type: "command_end";
+    commandId: number;
+    value?: JsonObject | undefined;
+    error?: string | undefined;
+  }
+  /** A run is over. */
+  /** The file tools were refused paths, so often since the last such message. */
+  | { type: "refused"; access: RefusedAccess; count: number }
   | { type: "end"; outcome: RunOutcome };

@@ -25,7 +25,15 @@ export class LineWriter {
 
   /** Resolves when the message is written; rejects when the pipe is closed. */
   send(message: unknown): Promise<void> {
-    const line = encodeLine(this.#token, message);
+    return this.#send(encodeLine(this.#token, message));
+  }
+
+  /** The same for a message that is JSON already, without a line break. */
+  sendJson(json: string): Promise<void> {
+    return this.#send(`${this.#token} ${json}\n`);
+  }
+
+  #send(line: string): Promise<void> {
     this.#waiting.push(line);
     this.#waitingLength += line.length;
     this.#flushing ??= this.#flush();

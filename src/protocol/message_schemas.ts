@@ -18,7 +18,8 @@ export const flag = Type.Boolean();
 export const anyObject = Type.Unsafe<JsonObject>({ type: "object" });
 
 const when = Type.Number({ description: "Milliseconds since 1970" });
-const anyJson = Type.Unsafe<JsonValue>({});
+/** Any value of JSON. */
+export const anyJson = Type.Unsafe<JsonValue>({});
 
 /** Tokens and money. */
 export const usage = Type.Object({
@@ -101,6 +102,15 @@ const systemMessage = Type.Object({
 
 const userMessage = Type.Object({
   role: Type.Literal("user"),
+  origin: Type.Optional(Type.Union([
+    Type.Object({ kind: Type.Literal("shell"), command: text }),
+    Type.Object({
+      kind: Type.Literal("custom"),
+      customType: text,
+      display: flag,
+      details: Type.Optional(anyJson),
+    }),
+  ])),
   content: Type.Union([text, userContent]),
   timestamp: when,
 }, { $id: "UserMessage" });

@@ -1,12 +1,22 @@
 import type { AgentMessage } from "../agent/mod.ts";
-import type { Message } from "../model/mod.ts";
+import type { JsonObject, Message } from "../model/mod.ts";
+import { parseDialog } from "./dialog.ts";
+import { isPluginEvent } from "./plugin_events.ts";
 import type {
+  FetchRequest,
   KernelMessage,
   MessageRef,
   ModelRequest,
+  ProviderHook,
 } from "./kernel_messages.ts";
-import type { RunEvent } from "./run_event.ts";
+import type { RefusedAccess } from "./capabilities.ts";
+import type { RunEvent, ToolDeniedEvent } from "./run_event.ts";
 import type { RunOutcome } from "../session/mod.ts";
+import type {
+  ProbeOutcome,
+  ProbeReport,
+  RingProbes,
+} from "./sandbox_report.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -19,6 +29,10 @@ export function parseKernelMessage(value: unknown): KernelMessage | undefined {
   switch (value.type) {
     case "pong":
       return isIndex(value.n) ? { type: "pong", n: value.n } : undefined;
+    case "probed":
+      return isProbeReport(value.report)
+        ? { type: "probed", report: value.report }
+        : undefined;
     case "event":
       return parseEvent(value);
     case "model_request": {
@@ -30,14 +44,33 @@ export function parseKernelMessage(value: unknown): KernelMessage | undefined {
         ? { type: "model_cancel", requestId: value.requestId }
         : undefined;
     case "ask":
-      return isIndex(value.askId) && value.service === "kill_call" &&
-          typeof value.marker === "string"
+      return parseAsk(value);
+    case "provider_hook_end":
+      return isIndex(value.hookId) &&
+          (value.value === undefined || isFields(value.value))
         ? {
-          type: "ask",
-          askId: value.askId,
-          service: value.service,
-          marker: value.marker,
+          type: "provider_hook_end",
+          hookId: value.hookId,
+          ...(value.value === undefined
+            ? {}
+            : { value: value.value as JsonObject }),
         }
+        : undefined;
+    case "dialog": {
+      const dialog = parseDialog(value.dialog);
+      return dialog && isIndex(value.dialogId)
+        ? { type: "dialog", dialogId: value.dialogId, dialog }
+        : undefined;
+    }
+    case "dialog_cancel":
+      return isIndex(value.dialogId)
+        ? { type: "dialog_cancel", dialogId: value.dialogId }
+        : undefined;
+    case "command_end":
+      return parseCommandEnd(value);
+    case "refused":
+      return isAccess(value.access) && isIndex(value.count)
+        ? { type: "refused", access: value.access, count: value.count }
         : undefined;
     case "end":
       return isOutcome(value.outcome)
@@ -45,6 +78,49 @@ export function parseKernelMessage(value: unknown): KernelMessage | undefined {
         : undefined;
   }
   return undefined;
+}
+
+function parseAsk(
+  { askId, service, marker, callId, request }: Fields,
+): KernelMessage | undefined {
+  if (!isIndex(askId)) return undefined;
+  if (service === "fetch") {
+    return isFetchRequest(request)
+      ? { type: "ask", askId, service, request }
+      : undefined;
+  }
+  if (service === "recorded_result" && isTextOrNothing(callId)) {
+    return { type: "ask", askId, service, callId };
+  }
+  return service === "kill_call" && typeof marker === "string"
+    ? { type: "ask", askId, service, marker }
+    : undefined;
+}
+
+function isFetchRequest(value: unknown): value is FetchRequest {
+  if (!isFields(value)) return false;
+  const { url, method, headers, body, timeoutMs } = value;
+  return typeof url === "string" && typeof method === "string" &&
+    isFields(headers) &&
+    Object.values(headers).every((one) => typeof one === "string") &&
+    isTextOrNothing(body) &&
+    (timeoutMs === undefined || typeof timeoutMs === "number");
+}
+
+function parseCommandEnd(
+  { commandId, value, error }: Fields,
+): KernelMessage | undefined {
+  const isValid = isIndex(commandId) &&
+    (value === undefined || isFields(value)) &&
+    (error === undefined || typeof error === "string");
+  return isValid
+    ? {
+      type: "command_end",
+      commandId,
+      value: value as JsonObject | undefined,
+      error,
+    }
+    : undefined;
 }
 
 function parseEvent(value: Fields): KernelMessage | undefined {
@@ -80,6 +156,18 @@ function isEvent(event: Fields): boolean {
     case "check_end":
       return typeof event.command === "string" &&
         typeof event.passed === "boolean" && typeof event.output === "string";
+    case "tool_denied":
+      return isCall(event) && DENIALS.has(event.reason) &&
+        isTextOrNothing(event.rule) && isTextOrNothing(event.source);
+    case "plugin_loaded":
+    case "plugin_error":
+    case "plugin_notice":
+    case "custom_entry":
+      return isPluginEvent(event);
+    case "shell_update":
+      return isTextOrNothing(event.id) && typeof event.delta === "string";
+    case "queue_update":
+      return isTextList(event.steering) && isTextList(event.followUp);
     case "auto_retry_start":
       return isIndex(event.attempt) && isIndex(event.maxAttempts) &&
         isIndex(event.delayMs) && typeof event.errorMessage === "string";
@@ -103,8 +191,18 @@ function isEvent(event: Fields): boolean {
   return false;
 }
 
+const DENIALS: ReadonlySet<unknown> = new Set<ToolDeniedEvent["reason"]>([
+  "denied",
+  "not_approved",
+  "no_approver",
+]);
+
+function isAccess(value: unknown): value is RefusedAccess {
+  return value === "read" || value === "write" || value === "protected";
+}
+
 function isCompactionReason(value: unknown): boolean {
-  return value === "threshold" || value === "overflow";
+  return value === "threshold" || value === "overflow" || value === "manual";
 }
 
 function isCompactionResult(value: unknown): boolean {
@@ -112,7 +210,7 @@ function isCompactionResult(value: unknown): boolean {
     isIndex(value.firstKept) && isIndex(value.tokensBefore);
 }
 
-function isTextOrNothing(value: unknown): boolean {
+function isTextOrNothing(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string";
 }
 
@@ -127,6 +225,11 @@ function parseRequest(value: unknown): ModelRequest | undefined {
   if (!value.messages.every(isMessageRef)) return undefined;
   const options = parseOptions(value.options);
   if (!options) return undefined;
+  const { hooks } = value;
+  const areHooks = hooks === undefined ||
+    (Array.isArray(hooks) && hooks.length <= PROVIDER_HOOKS.size &&
+      hooks.every((hook) => PROVIDER_HOOKS.has(hook)));
+  if (!areHooks) return undefined;
   const { declarations } = value;
   if (declarations !== undefined) {
     if (!isFields(declarations)) return undefined;
@@ -140,6 +243,12 @@ function parseRequest(value: unknown): ModelRequest | undefined {
   }
   return { ...value, options } as unknown as ModelRequest;
 }
+
+const PROVIDER_HOOKS: ReadonlySet<unknown> = new Set<ProviderHook>([
+  "headers",
+  "request",
+  "response",
+]);
 
 const REASONING_LEVELS: ReadonlySet<unknown> = new Set<
   ModelRequest["options"]["reasoning"]
@@ -243,6 +352,31 @@ function isTool(value: unknown): boolean {
 
 function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+const PROBE_OUTCOMES: ReadonlySet<unknown> = new Set<ProbeOutcome>([
+  "held",
+  "open",
+  "not tried",
+]);
+
+/** Nothing but what it says it is, since it goes into the record. */
+function isProbeReport(value: unknown): value is ProbeReport {
+  const rings = ["operations", "deno", "system"];
+  return hasExactly(value, rings) && rings.every((ring) => {
+    const probes: (keyof RingProbes)[] = ["read", "write", "connect"];
+    const outcomes = value[ring];
+    return hasExactly(outcomes, probes) &&
+      probes.every((probe) => PROBE_OUTCOMES.has(outcomes[probe]));
+  });
+}
+
+function hasExactly(
+  value: unknown,
+  names: readonly string[],
+): value is Fields {
+  return isFields(value) && Object.keys(value).length === names.length &&
+    names.every((name) => Object.hasOwn(value, name));
 }
 
 function isIndex(value: unknown): value is number {

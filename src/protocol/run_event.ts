@@ -1,9 +1,11 @@
 import type { AgentEvent, AgentMessage } from "../agent/mod.ts";
+import type { PluginRunEvent } from "./plugin_events.ts";
 import type { AssistantDelta, ToolCall } from "../model/mod.ts";
 import type {
   CheckEvent,
   CompactionEvent,
   CompactionResult,
+  QueueEvent,
   RetryEvent,
 } from "../session/mod.ts";
 
@@ -39,6 +41,36 @@ type CompactionEnd =
   & Omit<Extract<CompactionEvent, { type: "compaction_end" }>, "result">
   & { result?: Omit<CompactionResult, "firstKept"> & { firstKept: number } };
 
+/** A rule kept a call from being made, or nobody approved it. */
+export interface ToolDeniedEvent {
+  type: "tool_denied";
+  toolCallId: string;
+  toolName: string;
+  /** A rule denies it; the user said no; or nobody could be asked. */
+  reason: "denied" | "not_approved" | "no_approver";
+  /** As it was written; absent where no rule was about the call. */
+  rule?: string;
+  /** The settings file that it is from, or the command line. */
+  source?: string;
+}
+
+/** A file that starts programs or changes permissions is not as it was when the run began. */
+export interface ControlFileEvent {
+  type: "control_file_changed";
+  path: string;
+  change: "created" | "changed" | "removed";
+  /** What is different, as a patch that may be cut short; absent where it is no text. */
+  diff?: string;
+}
+
+/** What a command of the user printed since the last such event. */
+export interface ShellUpdateEvent {
+  type: "shell_update";
+  /** As whoever ran it named it. */
+  id?: string;
+  delta: string;
+}
+
 /** What a run tells of itself: agent events that never repeat what earlier ones said. */
 export type RunEvent =
   | Exclude<
@@ -56,6 +88,11 @@ export type RunEvent =
   | (Extract<AgentEvent, { type: "tool_execution_start" }> & Rendered)
   | (Extract<AgentEvent, { type: "tool_execution_end" }> & Rendered)
   | CheckEvent
+  | QueueEvent
+  | ToolDeniedEvent
+  | PluginRunEvent
+  | ControlFileEvent
+  | ShellUpdateEvent
   | RetryEvent
   | Extract<CompactionEvent, { type: "compaction_start" }>
   | CompactionEnd

@@ -1,5 +1,8 @@
 import type { JsonValue, ModelErrorKind, Usage } from "../model/mod.ts";
+import type { CapabilityReport } from "./capabilities.ts";
+import type { ControlFileEvent } from "./run_event.ts";
 import type { RunLimitKind } from "../session/mod.ts";
+import type { SandboxReport } from "./sandbox_report.ts";
 
 /** How a run ended, in one word. Each has one exit code. */
 export type RunStatus = keyof typeof EXIT_CODES;
@@ -35,6 +38,10 @@ export const EXIT_CODES = {
   provider_refused: 12,
   /** The recording has no answer to this request. */
   replay_miss: 50,
+  /** A sandbox was required, and there is none. */
+  sandbox_unavailable: 31,
+  /** Something was denied, and `--fail-on-denied` was given. */
+  denied: 30,
   /** The answer does not fit the schema that it had to. */
   schema_failed: 40,
   /** The command that had to succeed fails. */
@@ -53,6 +60,9 @@ export interface RunFacts {
   timedOut?: boolean;
   limit?: RunLimitKind | "output_limit";
   modelError?: { kind?: ModelErrorKind; message: string };
+  sandboxFailure?: string;
+  /** What was denied, of a run that has to fail then. */
+  denial?: string;
   schemaFailure?: string;
   checkFailure?: string;
   usageError?: string;
@@ -82,6 +92,8 @@ export function statusOf(facts: RunFacts): RunStatus {
   if (facts.timedOut) return "timeout";
   if (facts.limit) return facts.limit;
   if (kind) return STATUS_OF_MODEL_ERROR[kind];
+  if (facts.sandboxFailure !== undefined) return "sandbox_unavailable";
+  if (facts.denial !== undefined) return "denied";
   if (facts.schemaFailure !== undefined) return "schema_failed";
   if (facts.checkFailure !== undefined) return "check_failed";
   if (facts.usageError !== undefined) return "usage_error";
@@ -89,14 +101,6 @@ export function statusOf(facts: RunFacts): RunStatus {
     return "internal_error";
   }
   return "completed";
-}
-
-/** What confined the run, so that nobody has to guess. */
-export interface SandboxReport {
-  /** What holds the children of the shell tools. */
-  children: "unconfined";
-  /** The Deno permissions of the kernel. */
-  kernel: { read: string[]; write: string[]; net: false };
 }
 
 /** The terminal record: one a run, whatever happened. */
@@ -124,6 +128,16 @@ export interface RunResult {
   usage: Usage;
   durationMs: number;
   sandbox: SandboxReport;
+  capabilities: CapabilityReport;
+  /** What changed of the files that start programs or change permissions; absent when nothing did. */
+  controlFiles?: ControlFileReport;
+}
+
+/** Changes of control files. */
+export interface ControlFileReport {
+  changed: Omit<ControlFileEvent, "type">[];
+  /** There were too many folders to look at all of them. */
+  isPartial?: true;
 }
 
 /** The answer as it leaves the program: its JSON where it had to be that, else its text, with a line end behind it. */

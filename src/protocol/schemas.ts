@@ -12,6 +12,8 @@ import {
   toolResult,
   usage,
 } from "./message_schemas.ts";
+import { pluginEventSchemas } from "./plugin_event_schemas.ts";
+import { PROFILES } from "../policy/mod.ts";
 import { EXIT_CODES, type RunStatus } from "./run_result.ts";
 
 // The schemas say what the types of the events and of the result record say;
@@ -58,7 +60,21 @@ const step = Type.Union([
 const call = { toolCallId: text, toolName: text };
 const rendered = Type.Optional(Type.Array(text));
 
-const compactionReason = oneOf("threshold", "overflow");
+const compactionReason = oneOf("threshold", "overflow", "manual");
+
+const denial = {
+  reason: oneOf("denied", "not_approved", "no_approver"),
+  rule: Type.Optional(text),
+  source: Type.Optional(Type.String({
+    description: "The settings file, or the command line",
+  })),
+};
+
+const controlFileChange = {
+  path: text,
+  change: oneOf("created", "changed", "removed"),
+  diff: Type.Optional(text),
+};
 
 /** An event of a run. */
 export const runEventSchema = Type.Union([
@@ -99,17 +115,24 @@ export const runEventSchema = Type.Union([
     output: text,
   }),
   Type.Object({
-    type: Type.Literal("auto_retry_start"),
-    attempt: count,
-    maxAttempts: count,
-    delayMs: number,
-    errorMessage: text,
+    type: Type.Literal("tool_denied"),
+    ...call,
+    ...denial,
   }),
   Type.Object({
-    type: Type.Literal("auto_retry_end"),
-    success: flag,
-    attempt: count,
-    finalError: Type.Optional(text),
+    type: Type.Literal("control_file_changed"),
+    ...controlFileChange,
+  }),
+  ...pluginEventSchemas,
+  Type.Object({
+    type: Type.Literal("shell_update"),
+    id: Type.Optional(text),
+    delta: text,
+  }),
+  Type.Object({
+    type: Type.Literal("queue_update"),
+    steering: Type.Array(text),
+    followUp: Type.Array(text),
   }),
   Type.Object({
     type: Type.Literal("compaction_start"),
@@ -144,29 +167,30 @@ export const runEventSchema = Type.Union([
     finalError: Type.Optional(text),
   }),
   Type.Object({
-    type: Type.Literal("compaction_start"),
-    reason: oneOf("threshold", "overflow"),
-    tokens: count,
-  }),
-  Type.Object({
-    type: Type.Literal("compaction_end"),
-    reason: oneOf("threshold", "overflow"),
-    aborted: flag,
-    errorMessage: Type.Optional(text),
-    result: Type.Optional(Type.Object({
-      summary: text,
-      firstKept: Type.Integer({
-        minimum: 0,
-        description: "Place of a message among those that ended, from 0",
-      }),
-      tokensBefore: count,
-    })),
-  }),
-  Type.Object({
     type: Type.Literal("agent_end"),
     aborted: Type.Optional(flag),
   }),
 ], { $id: "Event", title: "An event of a tau run" });
+
+const rpcResponseSchema = Type.Object({
+  id: Type.Optional(Type.Union([text, number])),
+  type: Type.Literal("response"),
+  command: text,
+  success: flag,
+  data: Type.Optional(Type.Unsafe<JsonValue>({})),
+  error: Type.Optional(text),
+}, { $id: "Response", title: "The answer to a command of tau rpc" });
+
+const rpcDialogSchema = Type.Object({
+  type: Type.Literal("extension_ui_request"),
+  id: text,
+  method: oneOf("confirm", "select", "input", "editor"),
+  title: text,
+  message: Type.Optional(text),
+  options: Type.Optional(Type.Array(text)),
+  placeholder: Type.Optional(text),
+  prefill: Type.Optional(text),
+}, { $id: "Question", title: "A question to the user of tau rpc" });
 
 /** The first line of a stream of events. */
 export const sessionHeaderSchema = Type.Object({
@@ -177,6 +201,14 @@ export const sessionHeaderSchema = Type.Object({
   cwd: text,
   parentSession: Type.Optional(text),
 }, { $id: "Header", title: "The first line of a tau run's stream of events" });
+
+const probeOutcome = oneOf("held", "open", "not tried");
+
+const ringProbes = Type.Object({
+  read: probeOutcome,
+  write: probeOutcome,
+  connect: probeOutcome,
+});
 
 const statuses = Object.keys(EXIT_CODES) as RunStatus[];
 
@@ -211,13 +243,47 @@ export const runResultSchema = Type.Object({
   usage,
   durationMs: count,
   sandbox: Type.Object({
-    children: oneOf("unconfined"),
-    kernel: Type.Object({
+    requested: oneOf("auto", "require", "off"),
+    state: oneOf("confined", "unconfined"),
+    reason: Type.Optional(text),
+    probes: Type.Optional(Type.Object({
+      operations: ringProbes,
+      deno: ringProbes,
+      system: ringProbes,
+      reportedBy: oneOf("kernel"),
+    }, { description: "What the kernel was refused when it tried" })),
+  }, { description: "What confined the commands that tools start" }),
+  capabilities: Type.Object({
+    granted: Type.Object({
+      profile: oneOf(...PROFILES),
       read: Type.Array(text),
       write: Type.Array(text),
-      net: Type.Literal(false),
+      commandsWrite: Type.Array(text),
+      net: Type.Union([oneOf("none", "all"), Type.Array(text)]),
+      environment: Type.Array(text),
     }),
+    denied: Type.Array(
+      Type.Object({
+        toolName: text,
+        ...denial,
+        count,
+      }),
+      { description: "Calls that rules kept from being made" },
+    ),
+    attempted: Type.Object({ read: count, write: count, protected: count }, {
+      description: "Paths that the file tools were refused",
+    }),
+    reportedBy: oneOf("kernel"),
   }),
+  controlFiles: Type.Optional(Type.Object({
+    changed: Type.Array(Type.Object(controlFileChange)),
+    isPartial: Type.Optional(Type.Literal(true, {
+      description: "There were too many folders to look at all of them",
+    })),
+  }, {
+    description:
+      "Files that start programs or change permissions, and are not as they were",
+  })),
 }, { $id: "Result", title: "The result record of a tau run" });
 
 /** A line of stdout with `--output-format json` or `stream-json`. */
@@ -226,3 +292,11 @@ export const outputLineSchema = Type.Union([
   runEventSchema,
   runResultSchema,
 ], { $id: "Line", title: "A line of tau's stdout in JSON" });
+
+/** A line of stdout of `tau rpc`. */
+export const rpcLineSchema = Type.Union([
+  rpcResponseSchema,
+  rpcDialogSchema,
+  runEventSchema,
+  runResultSchema,
+], { $id: "RpcLine", title: "A line of the stdout of tau rpc" });

@@ -48,6 +48,11 @@ export async function* readEvents(
   using watch = new Watch(request.options.signal);
   const { errors, options } = request;
   const response = await connect(request, watch);
+  if (options.hooks?.response) {
+    // Whoever looks takes the time that it takes.
+    watch.rest();
+    await options.hooks.response(shownAnswer(response));
+  }
   const body = await eventStreamOf(response, { request, watch });
   const idleMs = options.timeouts?.idleMs ?? DEFAULT_TIMEOUTS.idleMs;
   const decoder = new EventDecoder(() =>
@@ -110,7 +115,7 @@ async function connect(
     }).then((accepts) => {
       if (accepts) return;
       watch.fail(
-        errors.of("unreachable", `at ${url.host} does not accept connections`),
+        errors.unreachable(`at ${url.host} does not accept connections`),
       );
     });
   }, Math.min(limits.connectMs, MAX_TIMER_MS));
@@ -126,11 +131,9 @@ async function connect(
   } catch (error) {
     watch.signal.throwIfAborted();
     const why = reasonOf(error);
-    throw errors.of(
-      "unreachable",
-      `cannot be reached at ${url.host}: ${why}`,
-      { cause: error },
-    );
+    throw errors.unreachable(`cannot be reached at ${url.host}: ${why}`, {
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
     answered.abort();
@@ -162,6 +165,14 @@ async function eventStreamOf(
     status,
     retryAfterMs: retryAfterMs(headers),
   });
+}
+
+/** What of an answer others may see. */
+function shownAnswer(
+  { status, headers }: Response,
+): { status: number; headers: Record<string, string> } {
+  const shown = [...headers].filter(([name]) => name !== "set-cookie");
+  return { status, headers: Object.fromEntries(shown) };
 }
 
 /** Why a document came where events were asked for: it may say so itself. */
@@ -233,6 +244,9 @@ async function* readChunks(
       "closed the connection before the answer was complete",
       { cause: error },
     );
+  } finally {
+    // At once, and not when the connection is found to be gone.
+    await reader.cancel().catch(() => {});
   }
 }
 

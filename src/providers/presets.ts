@@ -4,6 +4,8 @@ import type { Api, Model } from "../model/mod.ts";
 export interface ProviderPreset {
   name: string;
   api: Api;
+  /** The format at `baseUrl`, where servers elsewhere that take the name of this provider speak only `api`. */
+  apiAtHome?: Api;
   /** Without a slash at the end. */
   baseUrl: string;
   /** The variable that holds the key. */
@@ -14,6 +16,8 @@ export interface ProviderPreset {
   baseUrlEnv: string;
   /** False for servers on this machine. */
   needsKey: boolean;
+  /** The command that starts a server on this machine. */
+  startCommand?: string;
   /** Model id to use when nobody chose one. */
   defaultModel?: string;
   /** How the output limit is called where the server does not know `max_completion_tokens`. */
@@ -36,6 +40,8 @@ export const presets: readonly ProviderPreset[] = [
     strictTools: true,
   }),
   hosted("openai", "https://api.openai.com/v1", {
+    // Gives reasoning back from answer to answer, and knows models that the other format does not.
+    apiAtHome: "openai-responses",
     defaultModel: "gpt-5.1",
     allReasoningLevels: true,
     strictTools: true,
@@ -57,9 +63,9 @@ export const presets: readonly ProviderPreset[] = [
   hosted("xai", "https://api.x.ai/v1"),
   hosted("together", "https://api.together.xyz/v1", MAX_TOKENS),
   hosted("fireworks", "https://api.fireworks.ai/inference/v1", MAX_TOKENS),
-  local("ollama", "http://127.0.0.1:11434/v1"),
-  local("lmstudio", "http://127.0.0.1:1234/v1"),
-  local("llamacpp", "http://127.0.0.1:8080/v1"),
+  local("ollama", "http://127.0.0.1:11434/v1", "ollama serve"),
+  local("lmstudio", "http://127.0.0.1:1234/v1", "lms server start"),
+  local("llamacpp", "http://127.0.0.1:8080/v1", "llama-server -m MODEL.gguf"),
 ];
 
 /** The built-in provider of a name. */
@@ -84,9 +90,11 @@ export function keyNames(
 }
 
 /** The built-in provider of a model that is reached at the provider's own address: behind another one there may be anything. */
-export function presetAtHome(model: Model): ProviderPreset | undefined {
-  const preset = findPreset(model.provider);
-  return preset?.baseUrl === model.baseUrl ? preset : undefined;
+export function presetAtHome(
+  { provider, baseUrl }: Pick<Model, "provider" | "baseUrl">,
+): ProviderPreset | undefined {
+  const preset = findPreset(provider);
+  return preset?.baseUrl === baseUrl ? preset : undefined;
 }
 
 function hosted(
@@ -105,6 +113,14 @@ function hosted(
   };
 }
 
-function local(name: string, baseUrl: string): ProviderPreset {
-  return hosted(name, baseUrl, { ...MAX_TOKENS, needsKey: false });
+function local(
+  name: string,
+  baseUrl: string,
+  startCommand: string,
+): ProviderPreset {
+  return hosted(name, baseUrl, {
+    ...MAX_TOKENS,
+    needsKey: false,
+    startCommand,
+  });
 }

@@ -57,6 +57,15 @@ export class ProviderErrors {
     return new ModelError(kind, message, options);
   }
 
+  /** Nobody answers the connection; a server on this machine is to be started first. */
+  unreachable(words: string, options: { cause?: unknown } = {}): ModelError {
+    const { startCommand, baseUrlEnv } = findPreset(this.#model.provider) ?? {};
+    const hint = startCommand
+      ? `; start it (${startCommand}), or set ${baseUrlEnv} to where it is`
+      : "";
+    return this.of("unreachable", words + hint, options);
+  }
+
   /** Says that no key is there, before anything is sent. */
   missingKey(): ModelError {
     return new ModelError(

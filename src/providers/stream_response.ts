@@ -1,5 +1,6 @@
 import {
   type AssistantDelta,
+  type JsonObject,
   type Model,
   ModelError,
   type StreamOptions,
@@ -49,17 +50,41 @@ export function respond(
     if (!key && needsKey(model) && !hasCredential(model, options)) {
       throw errors.missingKey();
     }
+    const hooked = await throughHooks({ model, options }, format);
     const request = {
       model,
-      options,
+      options: hooked.options,
       errors,
       url: model.baseUrl.replace(/\/+$/, "") + format.path,
       headers: { ...format.headers, ...(key ? format.credential(key) : {}) },
-      body: wellFormedJson(format.body()),
+      body: wellFormedJson(hooked.body),
     };
     yield* readEvents(request, () => reader.announced);
   };
   return readAnswer(reader, { events: send(), signal: options.signal });
+}
+
+/** Body and options as the hooks of a request leave them. */
+async function throughHooks(
+  { model, options }: { model: Model; options: StreamOptions },
+  format: WireFormat,
+): Promise<{ body: unknown; options: StreamOptions }> {
+  const body = format.body();
+  const { hooks } = options;
+  if (!hooks) return { body, options };
+  const shown = Object.fromEntries([
+    ...Object.entries(format.headers ?? {}),
+    ...headersOf(model, options).filter(([name]) =>
+      !CREDENTIAL_NAMES.test(name)
+    ),
+  ]);
+  const added = await hooks.headers?.(shown);
+  return {
+    body: hooks.request ? await hooks.request(body as JsonObject) : body,
+    options: added
+      ? { ...options, headers: { ...options.headers, ...added } }
+      : options,
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { PathPolicy } from "../policy/mod.ts";
+import { isInside, type NetPolicy, type PathPolicy } from "../policy/mod.ts";
 
 /** Megabytes of JavaScript heap at which a kernel is ended. */
 const DEFAULT_HEAP_MB = 2048;
@@ -6,6 +6,10 @@ const DEFAULT_HEAP_MB = 2048;
 /** What the kernel's Deno flags are computed from. */
 export interface KernelFlagOptions {
   policy: PathPolicy;
+  /** Default: none. */
+  net?: NetPolicy | undefined;
+  /** Whether it may start programs. Default true. */
+  canRun?: boolean | undefined;
   /** The kernel's working folder, absolute and real. */
   cwd: string;
   /** Folder of the program's own modules: some are loaded when they are needed. */
@@ -18,12 +22,19 @@ export interface KernelFlagOptions {
 
 /**
  * Deno's permission flags of a kernel: the second ring. Paths are lexical in
- * Deno, so the policy's roots must be real. There is no network, no ffi, no
- * prompt; `run` is granted as a whole, since the shell can start anything.
+ * Deno, so the policy's roots must be real. There is no ffi and no prompt;
+ * `run` is granted as a whole, since the shell can start anything.
  */
 export function kernelFlags(
-  { policy, cwd, programDir, environment, heapMb = DEFAULT_HEAP_MB }:
-    KernelFlagOptions,
+  {
+    policy,
+    net = "none",
+    canRun = true,
+    cwd,
+    programDir,
+    environment,
+    heapMb = DEFAULT_HEAP_MB,
+  }: KernelFlagOptions,
 ): string[] {
   const grant = (paths: readonly string[]) => pathList(paths, cwd);
   const flags = [
@@ -35,13 +46,33 @@ export function kernelFlags(
       `--max-old-space-size=${heapMb}`,
     ].join(","),
     `--allow-read=${grant([...policy.readRoots, programDir])}`,
-    "--allow-run",
+    ...(canRun ? ["--allow-run"] : []),
+    ...(net === "all" ? ["--allow-net"] : []),
     `--allow-env=${environment.join(",")}`,
   ];
   if (policy.writeRoots.length > 0) {
     flags.push(`--allow-write=${grant(policy.writeRoots)}`);
   }
+  const { secrets = [], protectedPaths = [] } = policy;
+  const unread = deniable(secrets, policy.readRoots);
+  const unwritten = deniable(
+    [...secrets, ...protectedPaths],
+    policy.writeRoots,
+  );
+  if (unread.length > 0) flags.push(`--deny-read=${unread.join(",")}`);
+  if (unwritten.length > 0) flags.push(`--deny-write=${unwritten.join(",")}`);
   return flags;
+}
+
+/** What a root would grant besides. The more specific of two rules wins in Deno, as it does in the policy. */
+function deniable(
+  paths: readonly string[],
+  roots: readonly string[],
+): string[] {
+  return paths.filter((path) =>
+    !path.includes(",") && !roots.includes(path) &&
+    roots.some((root) => isInside(root, path))
+  );
 }
 
 /** Deno's list of paths. It has no way to write a comma, but the working folder has another name. */

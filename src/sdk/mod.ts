@@ -2,19 +2,105 @@
 // and the schema builder. It knows no concrete tool and does no I/O.
 export { ToolError } from "../agent/mod.ts";
 export type {
+  AgentMessage,
   AgentTool,
   AgentToolResult,
   AgentToolUpdate,
+  CustomAgentMessages,
   ToolExecutionMode,
 } from "../agent/mod.ts";
+export { SchemaError, toWireSchema, validateValue } from "../model/mod.ts";
 export type {
+  Api,
+  AssistantContent,
+  AssistantMessage,
+  AssistantMessageEvent,
   ConstrainedSampling,
   ImageContent,
   JsonObject,
+  JsonSchema,
   JsonValue,
+  Message,
+  MessageOrigin,
+  Model,
+  ModelErrorKind,
+  StopReason,
+  SystemMessage,
   TextContent,
+  ThinkingContent,
+  ThinkingLevel,
+  Tool,
+  ToolCall,
+  ToolResultMessage,
+  Usage,
   UserContent,
+  UserMessage,
+  ValueFault,
+  WireSchema,
 } from "../model/mod.ts";
+export type {
+  BashOperations,
+  DirectoryEntry,
+  EditOperations,
+  ExecOptions,
+  ExecResult,
+  FileKind,
+  FileStamp,
+  FindOperations,
+  GrepOperations,
+  LsOperations,
+  OpenedFile,
+  OutputFile,
+  PowerShellOperations,
+  ProgramOptions,
+  ProgramResult,
+  ReadOperations,
+  WriteFileOptions,
+  WriteOperations,
+  WriteOutcome,
+} from "../operations/mod.ts";
+export { isToolCallEventType } from "./is_tool_call_event.ts";
+export type { BuiltInToolInputs } from "./is_tool_call_event.ts";
+export type {
+  PluginAPI,
+  PluginCommand,
+  PluginEventBus,
+  PluginFactory,
+  PluginFetchOptions,
+  PluginFetchResult,
+  PluginFlag,
+  RegisterToolOptions,
+  SendOptions,
+  ToolSummary,
+} from "./plugin_api.ts";
+export { StalePluginError } from "./plugin_context.ts";
+export type {
+  ContextUsage,
+  PluginCommandContext,
+  PluginContext,
+  PluginMode,
+  PluginModel,
+  PluginSessionEntry,
+  PluginToolContext,
+  SessionView,
+} from "./plugin_context.ts";
+export type {
+  PluginEvent,
+  PluginEventHandler,
+  PluginEventName,
+  PluginEventResult,
+  PluginEventResults,
+  PluginEvents,
+  PluginMessage,
+  ToolCallEvent,
+  ToolResultEvent,
+} from "./plugin_events.ts";
+export type {
+  DialogOptions,
+  PluginDialog,
+  PluginDialogAnswer,
+  PluginUi,
+} from "./plugin_ui.ts";
 export { Type } from "./schema_types.ts";
 export type { Static, TSchema } from "./schema_types.ts";
 export { plainTheme, terminalTheme } from "./theme.ts";
@@ -27,6 +113,11 @@ export type {
   ToolContext,
   ToolDefinition,
 } from "./tool_definition.ts";
+export type {
+  CommandSpawn,
+  ShellToolChoice,
+  ToolFactories,
+} from "./tool_factories.ts";
 export {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,

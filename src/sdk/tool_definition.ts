@@ -9,6 +9,7 @@ import type {
   JsonObject,
   JsonValue,
 } from "../model/mod.ts";
+import type { PluginToolContext } from "./plugin_context.ts";
 import type { Static, TSchema } from "./schema_types.ts";
 import type { Theme } from "./theme.ts";
 
@@ -45,6 +46,7 @@ export interface RenderOptions {
 export interface ToolDefinition<
   Params extends TSchema = TSchema,
   Details = JsonValue | undefined,
+  Context extends ToolContext = ToolContext,
 > {
   /** What the model calls it by; unique in a session. */
   name: string;
@@ -72,8 +74,10 @@ export interface ToolDefinition<
     params: Static<Params>,
     signal: AbortSignal | undefined,
     onUpdate: AgentToolUpdate<Details> | undefined,
-    ctx: ToolContext,
+    ctx: Context,
   ): Promise<AgentToolResult<Details>>;
+  /** `self`: what the renderers make stands alone, without the frame that calls and results are shown in. Default `default`. */
+  renderShell?: "default" | "self";
   /** Lines that show a call, from whatever of its arguments has arrived. Pure. */
   renderCall?(
     args: Partial<Static<Params>>,
@@ -91,7 +95,7 @@ export interface ToolDefinition<
 
 /** A definition of whatever parameters, as lists hold them. */
 // deno-lint-ignore no-explicit-any -- execute() takes what its own schema says
-export type AnyToolDefinition = ToolDefinition<any, any>;
+export type AnyToolDefinition = ToolDefinition<any, any, any>;
 
 /**
  * Returns the definition as it is, with the types of its parameters inferred;
@@ -100,9 +104,10 @@ export type AnyToolDefinition = ToolDefinition<any, any>;
 export function defineTool<
   Params extends TSchema,
   Details = JsonValue | undefined,
+  Context extends ToolContext = PluginToolContext,
 >(
-  definition: ToolDefinition<Params, Details>,
-): ToolDefinition<Params, Details> {
+  definition: ToolDefinition<Params, Details, Context>,
+): ToolDefinition<Params, Details, Context> {
   return definition;
 }
 

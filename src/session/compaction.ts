@@ -4,8 +4,8 @@ import { summaryMessage } from "./summary_message.ts";
 import { summarize } from "./summarize.ts";
 import { type Ask, type ModelAsk, UnshownAnswer } from "./unshown_answer.ts";
 
-/** `threshold`: the window is nearly full. `overflow`: the provider refused a request as too long. */
-export type CompactionReason = "threshold" | "overflow";
+/** `threshold`: the window is nearly full. `overflow`: the provider refused a request as too long. `manual`: the user wants it. */
+export type CompactionReason = "threshold" | "overflow" | "manual";
 
 /** What a compaction came to. */
 export interface CompactionResult {
@@ -35,10 +35,25 @@ export type CompactionEventSink = (
   event: CompactionEvent,
 ) => void | Promise<void>;
 
-/** Tokens that stay free for the answer. */
-const RESERVE_TOKENS = 16_384;
-/** Tokens of the latest messages that stay as they are. */
-const KEEP_RECENT_TOKENS = 20_000;
+/** How long conversations are shortened. */
+export interface CompactionOptions {
+  /** Default true. Without, a request that is too long ends the run. */
+  enabled?: boolean | undefined;
+  /** Tokens that stay free for the answer; in a small window half of it. Default 16,384. */
+  reserveTokens?: number | undefined;
+  /** Tokens of the latest messages that stay as they are; half of what the reserve leaves at most. Default 20,000. */
+  keepRecentTokens?: number | undefined;
+}
+
+/** Asked before a summary is: it may be cancelled, or be another than the model's. */
+export type BeforeCompaction = (compaction: {
+  reason: CompactionReason;
+  tokens: number;
+  messages: Message[];
+}) => Promise<{ cancel: boolean; summary: string | undefined }>;
+
+const DEFAULT_RESERVE_TOKENS = 16_384;
+const DEFAULT_KEEP_RECENT_TOKENS = 20_000;
 /** How much longer a conversation must be before a summary that failed is tried again. */
 const GROWTH = 1.1;
 /** A summary costs about as much, so that less is not worth one. */
@@ -54,14 +69,32 @@ const MIN_REMOVED_TOKENS = 256;
  */
 export class Compaction {
   readonly #emit: CompactionEventSink;
+  readonly #isEnabled: boolean;
+  readonly #reserveTokens: number;
+  readonly #keepRecentTokens: number;
+  readonly #before: BeforeCompaction | undefined;
   #size = new ContextSize();
   #summary: UserMessage | undefined;
   #firstKept = 0;
   /** Tokens of the request for which no summary could be made. */
   #failedTokens = 0;
 
-  constructor(emit: CompactionEventSink) {
+  constructor(
+    emit: CompactionEventSink,
+    { enabled, reserveTokens, keepRecentTokens, before }:
+      & CompactionOptions
+      & { before?: BeforeCompaction } = {},
+  ) {
+    this.#before = before;
     this.#emit = emit;
+    this.#isEnabled = enabled ?? true;
+    this.#reserveTokens = reserveTokens ?? DEFAULT_RESERVE_TOKENS;
+    this.#keepRecentTokens = keepRecentTokens ?? DEFAULT_KEEP_RECENT_TOKENS;
+  }
+
+  /** Of a request as it would be now. */
+  get tokens(): number {
+    return this.#tokens();
   }
 
   /** The same way of asking, with shorter requests. */
@@ -73,6 +106,9 @@ export class Compaction {
       }
       const answer = await ask(this.#projected(request));
       if (answer.failure?.errorKind !== "context_overflow") return answer;
+      if (!this.#isEnabled) {
+        return withReason(answer.failure, "compaction is off in the settings");
+      }
       const problem = await this.#compact("overflow", request, ask);
       if (problem !== undefined) return withReason(answer.failure, problem);
       const shorter = await ask(this.#projected(request));
@@ -85,9 +121,24 @@ export class Compaction {
     };
   }
 
+  /** Shortens the requests that follow at once, with what the summary should care about. Throws when they are no shorter. */
+  async now(
+    request: ModelAsk,
+    { ask, instructions }: { ask: Ask; instructions?: string | undefined },
+  ): Promise<{ tokensBefore: number }> {
+    this.#read(request);
+    const tokensBefore = this.#tokens();
+    const problem = await this.#compact("manual", request, ask, instructions);
+    if (problem !== undefined) {
+      throw new Error(`The conversation stays as it is: ${problem}`);
+    }
+    return { tokensBefore };
+  }
+
   /** A summary that failed is not asked for again with every request. */
   #isTooLong(request: ModelAsk): boolean {
-    const { window, reserve } = boundsOf(request);
+    if (!this.#isEnabled) return false;
+    const { window, reserve } = this.#boundsOf(request);
     const tokens = this.#tokens();
     return tokens > window - reserve && tokens > this.#failedTokens * GROWTH;
   }
@@ -114,33 +165,42 @@ export class Compaction {
     reason: CompactionReason,
     request: ModelAsk,
     ask: Ask,
+    instructions?: string,
   ): Promise<string | undefined> {
     const tokens = this.#tokens();
-    const { window, reserve } = boundsOf(request);
+    const { window, reserve } = this.#boundsOf(request);
     const keep = Math.min(
-      KEEP_RECENT_TOKENS,
+      this.#keepRecentTokens,
       (window - reserve) / 2,
-      // The provider's window may be smaller than is known.
-      ...(reason === "overflow" ? [tokens / 3] : []),
+      // The provider's window may be smaller than is known, and who asks for
+      // it wants to see it done.
+      ...(reason === "threshold" ? [] : [tokens / 3]),
     );
     const { messages } = request.context;
     const cut = this.#cut(messages, keep);
     if (cut === undefined) return "there is nothing to shorten in it";
+    const replaced = this.#projected(request).context.messages
+      .slice(0, cut - this.#firstKept + (this.#summary ? 1 : 0));
+    const decision = await this.#before?.({
+      reason,
+      tokens,
+      messages: replaced,
+    });
+    if (decision?.cancel) {
+      this.#failedTokens = tokens;
+      return "a plugin has cancelled it";
+    }
 
     await this.#emit({ type: "compaction_start", reason, tokens });
-    const outcome = await summarize(
-      this.#projected(request).context.messages.slice(
-        0,
-        cut - this.#firstKept + (this.#summary ? 1 : 0),
-      ),
-      request,
-      {
+    const outcome = decision?.summary === undefined
+      ? await summarize(replaced, request, {
         ask,
+        instructions,
         // Three bytes a token leave room for text that is dense in tokens.
         maxLength: (window - reserve) * 3,
         maxTokens: Math.min(request.model.maxTokens, Math.ceil(reserve / 2)),
-      },
-    );
+      })
+      : { text: decision.summary };
     if ("failure" in outcome) {
       this.#failedTokens = tokens;
       const { failure: errorMessage, aborted } = outcome;
@@ -187,13 +247,14 @@ export class Compaction {
       this.#size.between(this.#firstKept, cut) >= MIN_REMOVED_TOKENS;
     return isWorthIt ? cut : undefined;
   }
-}
 
-/** In a small window the answer gets half. */
-function boundsOf(
-  { model: { contextWindow: window } }: ModelAsk,
-): { window: number; reserve: number } {
-  return { window, reserve: Math.min(RESERVE_TOKENS, Math.floor(window / 2)) };
+  /** In a small window the answer gets half. */
+  #boundsOf(
+    { model: { contextWindow: window } }: ModelAsk,
+  ): { window: number; reserve: number } {
+    const reserve = Math.min(this.#reserveTokens, Math.floor(window / 2));
+    return { window, reserve };
+  }
 }
 
 function withReason(

@@ -2,6 +2,8 @@
 // how a run came out. It knows no process, no file and no concrete tool.
 export { AgentSession } from "./agent_session.ts";
 export type { AgentSessionOptions } from "./agent_session.ts";
+export { MemorySession } from "./memory_session.ts";
+export type { SessionKeeper } from "./memory_session.ts";
 export { openingMessages } from "./opening_messages.ts";
 export type {
   EntryContent,
@@ -12,6 +14,7 @@ export { SessionProjection } from "./session_projection.ts";
 export type { CheckEvent, CheckResult, CheckRunner } from "./check_goal.ts";
 export type {
   CompactionEvent,
+  CompactionOptions,
   CompactionReason,
   CompactionResult,
 } from "./compaction.ts";
@@ -19,7 +22,18 @@ export type { GoalOptions } from "./create_goals.ts";
 export type { RetryEvent, RetryOptions } from "./retry.ts";
 export type { LimitOptions, RunLimitKind } from "./run_limit.ts";
 export type { RunOutcome } from "./run_outcome.ts";
-export type { SessionEvent, SessionEventSink } from "./session_event.ts";
+export type {
+  ProgressEvent,
+  RunOpening,
+  SessionHooks,
+} from "./session_hooks.ts";
+export { SessionTools } from "./session_tools.ts";
+export type { ToolChange } from "./session_tools.ts";
+export type {
+  QueueEvent,
+  SessionEvent,
+  SessionEventSink,
+} from "./session_event.ts";
 export type {
   InstructionFile,
   PromptContext,

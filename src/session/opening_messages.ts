@@ -3,7 +3,6 @@ import {
   type SystemMessage,
   textOf,
   type ToolResultMessage,
-  type UserMessage,
 } from "../model/mod.ts";
 
 /** What the model is told of a call that a run left without a result. */
@@ -11,18 +10,17 @@ const INTERRUPTED =
   "Interrupted: the run ended while this call was open. It may have run, in part or to its end; look before you repeat it.";
 
 /**
- * The messages that a run begins with: results for calls that an earlier run
- * left open, what is new in the system prompt, and what the user says.
+ * What comes before the first words of a run: results for calls that an
+ * earlier run left open, and what is new in the system prompt.
  */
 export function openingMessages(
   transcript: readonly AgentMessage[],
-  { systemPrompt, user }: { systemPrompt: SystemMessage; user: UserMessage },
+  systemPrompt: SystemMessage,
 ): AgentMessage[] {
   const change = promptChange(transcript, systemPrompt);
   return [
     ...interruptedResults(transcript),
     ...(change ? [change] : []),
-    user,
   ];
 }
 

@@ -60,20 +60,25 @@ export class RunLimits {
     this.#budget?.spend(usage, model);
   }
 
-  /** Lets messages start a further turn; when a limit is used up they do not, and the run ends by it. */
-  admit(messages: AgentMessage[]): AgentMessage[] {
-    if (messages.length === 0) return messages;
+  /** True when a further turn would cross a limit. */
+  get isUsedUp(): boolean {
+    return this.#reached !== undefined ||
+      this.#limits.some(({ isUsedUp }) => isUsedUp);
+  }
+
+  /** Whether there may be a further turn after one that would end the run; when a limit is used up the run ends by it. */
+  mayGoOn(): boolean {
     this.#reached ??= this.#limits.find(({ isUsedUp }) => isUsedUp);
-    return this.#reached ? [] : messages;
+    return this.#reached === undefined;
+  }
+
+  /** Lets messages start a further turn, if there may be one. */
+  admit(messages: AgentMessage[]): AgentMessage[] {
+    return messages.length === 0 || this.mayGoOn() ? messages : [];
   }
 
   /** What the loop asks of the limits. */
-  hooks(): Required<
-    Pick<
-      AgentLoopConfig,
-      "beforeToolCall" | "finishTurn" | "getSteeringMessages"
-    >
-  > {
+  hooks(): Required<Pick<AgentLoopConfig, "beforeToolCall" | "finishTurn">> {
     return {
       beforeToolCall: () =>
         this.#reached
@@ -81,17 +86,17 @@ export class RunLimits {
           : undefined,
       finishTurn: () =>
         this.#reached && !this.#mayClose() ? { action: "end" } : undefined,
-      getSteeringMessages: () => this.#closingMessages(),
     };
+  }
+
+  /** What has the model close the run, once, when that is wanted. */
+  closingMessages(): AgentMessage[] {
+    if (!this.#reached || !this.#mayClose()) return [];
+    this.#isClosing = true;
+    return [{ role: "user", content: CLOSING_REQUEST, timestamp: Date.now() }];
   }
 
   #mayClose(): boolean {
     return this.#summarizes && !this.#isClosing;
-  }
-
-  #closingMessages(): AgentMessage[] {
-    if (!this.#reached || !this.#mayClose()) return [];
-    this.#isClosing = true;
-    return [{ role: "user", content: CLOSING_REQUEST, timestamp: Date.now() }];
   }
 }

@@ -14,6 +14,8 @@ export interface SummarizeOptions {
   maxLength: number;
   /** Tokens of the summary. */
   maxTokens: number;
+  /** What the summary should care about. */
+  instructions?: string | undefined;
 }
 
 const MAX_RESULT_LENGTH = 2000;
@@ -41,7 +43,7 @@ Done, in progress, blocked.
 export async function summarize(
   messages: readonly Message[],
   request: ModelAsk,
-  { ask, maxLength, maxTokens }: SummarizeOptions,
+  { ask, maxLength, maxTokens, instructions }: SummarizeOptions,
 ): Promise<Summary> {
   const text = conversationText(messages);
   const { reasoning: _, toolChoice: __, ...options } = request.options;
@@ -49,7 +51,9 @@ export async function summarize(
   for (let attempt = 1;; attempt++) {
     const content = `<conversation>\n${
       shortened(text, length)
-    }\n</conversation>\n\n${REQUEST}`;
+    }\n</conversation>\n\n${REQUEST}${
+      instructions === undefined ? "" : `\n\nAbove all: ${instructions}`
+    }`;
     const answer = await ask({
       model: request.model,
       context: {

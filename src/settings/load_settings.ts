@@ -1,10 +1,13 @@
 import type { JsonSchema } from "../model/mod.ts";
 import { readJsonFile } from "./read_json_file.ts";
+import type { PermissionRule } from "../policy/mod.ts";
 import type { Settings } from "./settings.ts";
 
 /** Settings, and lines for stderr about what of them means nothing. */
 export interface LoadedSettings {
   settings: Settings;
+  /** The rules of all files, each with the file that it is from. */
+  rules: PermissionRule[];
   warnings: string[];
 }
 
@@ -21,7 +24,7 @@ export async function loadSettings(
     const value = readJsonFile(path);
     return value === undefined ? [] : [{ path, value }];
   });
-  if (files.length === 0) return { settings: {}, warnings: [] };
+  if (files.length === 0) return { settings: {}, rules: [], warnings: [] };
   const { mergeSettings } = await import("./merge_settings.ts");
   return mergeSettings(files);
 }

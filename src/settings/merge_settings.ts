@@ -6,6 +6,7 @@ import {
 } from "../model/mod.ts";
 import type { LoadedSettings } from "./load_settings.ts";
 import { nearestKey } from "./nearest_key.ts";
+import { readRules } from "./read_rules.ts";
 import { type Settings, settingsSchema } from "./settings.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -17,15 +18,17 @@ export function mergeSettings(
   files: readonly { path: string; value: JsonValue }[],
 ): LoadedSettings {
   const warnings: string[] = [];
+  const rules: LoadedSettings["rules"] = [];
   let merged: JsonObject = {};
   for (const { path, value } of files) {
     merged = merge(merged, checked(value, path));
+    rules.push(...readRules((value as Settings).permissions, path));
     for (const { key, nearest } of unknownKeys(settingsSchema, value)) {
       const hint = nearest ? `; did you mean ${quote(nearest)}` : "";
       warnings.push(`Unknown setting ${quote(key)} in ${quote(path)}${hint}`);
     }
   }
-  return { settings: merged as Settings, warnings };
+  return { settings: merged as Settings, rules, warnings };
 }
 
 function checked(value: JsonValue, path: string): JsonObject {

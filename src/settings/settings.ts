@@ -12,9 +12,31 @@ export interface Settings {
     /** Seconds that a command may take which names no timeout. */
     timeoutS?: number;
   };
+  /** Which tool calls are made, as `tool` or `tool(pattern)`; the files' lists are taken together. */
+  permissions?: {
+    /** Never made. Looked at first. */
+    deny?: string[];
+    /** Made without asking. */
+    allow?: string[];
+    /** Made when the user says so. */
+    ask?: string[];
+  };
+  sandbox?: {
+    /** Let commands open unix sockets, which lead to other programs where these can be seen. Default false. */
+    allowUnixSockets?: boolean;
+  };
   retry?: {
     /** How often a request that failed is made again. */
     maxRetries?: number;
+  };
+  /** How a conversation is shortened that nears the model's window. */
+  compaction?: {
+    /** Default true. */
+    enabled?: boolean;
+    /** Tokens that stay free for the answer. Default 16,384. */
+    reserveTokens?: number;
+    /** Tokens of the latest messages that stay as they are. Default 20,000. */
+    keepRecentTokens?: number;
   };
 }
 
@@ -50,14 +72,17 @@ export interface ModelSettings extends
 }
 
 const text = { type: "string", minLength: 1 };
+/** Children get it in their environment, which can hold no NUL. */
+const modelName = { ...text, pattern: "^[^\\x00-\\x1f\\x7f]*$" };
 const count = { type: "integer", minimum: 1 };
+const rules = { type: "array", maxItems: 500, items: { type: "string" } };
 const price = { type: "number", minimum: 0 };
 
 const model = {
   type: "object",
   required: ["id"],
   properties: {
-    id: { ...text, maxLength: 200 },
+    id: { ...modelName, maxLength: 200 },
     name: text,
     contextWindow: count,
     maxTokens: count,
@@ -101,7 +126,7 @@ const provider = {
 export const settingsSchema: JsonSchema = {
   type: "object",
   properties: {
-    defaultModel: text,
+    defaultModel: modelName,
     providers: { type: "object", additionalProperties: provider },
     tools: {
       type: "array",
@@ -113,10 +138,26 @@ export const settingsSchema: JsonSchema = {
         timeoutS: { type: "number", exclusiveMinimum: 0, maximum: 86_400 },
       },
     },
+    permissions: {
+      type: "object",
+      properties: { deny: rules, allow: rules, ask: rules },
+    },
+    sandbox: {
+      type: "object",
+      properties: { allowUnixSockets: { type: "boolean" } },
+    },
     retry: {
       type: "object",
       properties: {
         maxRetries: { type: "integer", minimum: 0, maximum: 100 },
+      },
+    },
+    compaction: {
+      type: "object",
+      properties: {
+        enabled: { type: "boolean" },
+        reserveTokens: count,
+        keepRecentTokens: count,
       },
     },
   },

@@ -2,7 +2,7 @@ import { readJsonFile } from "./read_json_file.ts";
 import { UsageError } from "./usage_error.ts";
 
 /** Files of `.tau` that do something once the project is trusted. */
-const EFFECTIVE = ["settings.json", "skills", "prompts"];
+const EFFECTIVE = ["settings.json", "skills", "prompts", "plugins"];
 
 /** A working folder, and what is known of the user's trust in it. */
 export interface ProjectOptions {

@@ -6,6 +6,8 @@ export interface StoredSession {
   /** Absent where the file is empty, or a crash left only part of its first line. */
   header?: SessionHeader;
   entries: SessionEntry[];
+  /** The JSON of each entry. */
+  lines: string[];
   /** Whole lines behind the first that are no entries: left out. */
   damagedLines: number;
   /** Bytes up to the end of the last whole line. */
@@ -71,6 +73,7 @@ export function parseSession(
   const rest = decoder.decode(bytes.subarray(wholeBytes));
   const session: StoredSession = {
     entries: [],
+    lines: [],
     damagedLines: 0,
     wholeBytes,
     lacksLineBreak: false,
@@ -84,11 +87,17 @@ export function parseSession(
   if (!session.header) {
     const isBegun = lines.length === 0 &&
       (HEADER_START.startsWith(rest) || rest.startsWith(HEADER_START));
-    if (!isBegun) {
-      throw new SessionError("it is no session of tau");
-    }
+    if (!isBegun) throw new SessionError(whyNone(lines[0] ?? rest));
   }
   return session;
+}
+
+/** Why a text that begins with this line is no session. */
+function whyNone(line: string): string {
+  const { type, version } = parse(line) ?? {};
+  return type === "session" && typeof version === "number"
+    ? `it is of version ${version}, and this tau knows version 3`
+    : "it is no session of tau";
 }
 
 /** The header in a line, or undefined. */
@@ -127,8 +136,12 @@ function take(
     }
   }
   const entry = session.header && parseEntry(line, isMessage);
-  if (entry) session.entries.push(entry);
-  else session.damagedLines++;
+  if (!entry) {
+    session.damagedLines++;
+    return;
+  }
+  session.entries.push(entry);
+  session.lines.push(line);
 }
 
 function isWhole(line: string, isMessage: MessageCheck): boolean {

@@ -34,6 +34,8 @@ export class SessionFile {
   readonly path: string;
   /** What was there when it was opened. */
   readonly entries: readonly SessionEntry[];
+  /** The JSON of each of them. */
+  readonly lines: readonly string[];
   readonly #options: SessionFileOptions;
   readonly #ids: Set<string>;
   readonly #encoder = new TextEncoder();
@@ -49,17 +51,18 @@ export class SessionFile {
   #hasWarned = false;
 
   private constructor(
-    { header, entries = [], path, waiting = [], ...options }:
+    { header, entries, lines, path, waiting = [], ...options }:
       & SessionFileOptions
+      & Pick<StoredSession, "entries" | "lines">
       & {
         header: SessionHeader;
-        entries?: readonly SessionEntry[];
         path: string;
         waiting?: string[];
       },
   ) {
     this.header = header;
     this.entries = entries;
+    this.lines = lines;
     this.path = path;
     this.#options = options;
     this.#waiting = waiting;
@@ -67,16 +70,26 @@ export class SessionFile {
     this.#lastId = entries.at(-1)?.id ?? null;
   }
 
-  /** A session that begins, or a copy of one that goes on from `entries`. */
+  /** A session that begins, or one that goes on from a copy of what is stored of another. */
   static create(
     path: string,
-    { header, entries = [], ...options }: SessionFileOptions & {
-      header: SessionHeader;
-      entries?: readonly SessionEntry[];
-    },
+    { header, copied = { entries: [], lines: [] }, ...options }:
+      & SessionFileOptions
+      & {
+        header: SessionHeader;
+        copied?: Pick<StoredSession, "entries" | "lines"> | undefined;
+      },
   ): SessionFile {
-    const waiting = [header, ...entries].map(toLine);
-    return new SessionFile({ header, entries, path, waiting, ...options });
+    const { entries, lines } = copied;
+    const waiting = [toLine(header), ...lines.map((line) => `${line}\n`)];
+    return new SessionFile({
+      header,
+      entries,
+      lines,
+      path,
+      waiting,
+      ...options,
+    });
   }
 
   /**
@@ -94,8 +107,14 @@ export class SessionFile {
     const file = openToWrite(path);
     if (!file) {
       const stored = readSession(path, isMessage);
-      const { header = newHeader, entries } = stored;
-      const session = new SessionFile({ header, entries, path, ...options });
+      const { header = newHeader, entries, lines } = stored;
+      const session = new SessionFile({
+        header,
+        entries,
+        lines,
+        path,
+        ...options,
+      });
       session.#isReadOnly = true;
       return session;
     }
@@ -103,10 +122,11 @@ export class SessionFile {
       if (!lock(file)) throw inUse(path);
       const stored = readLocked(file, { path, isMessage });
       const id = idInName(path) ?? newHeader.id;
-      const { header = { ...newHeader, id }, entries } = stored;
+      const { header = { ...newHeader, id }, entries, lines } = stored;
       const session = new SessionFile({
         header,
         entries,
+        lines,
         path,
         waiting: repair(stored, header),
         ...options,
@@ -125,6 +145,25 @@ export class SessionFile {
       file.close();
       throw error;
     }
+  }
+
+  /**
+   * Opens a session, or begins one where there is no file. Of two runs that do
+   * so at once one is refused: the file is there, and locked, from now on.
+   */
+  static openOrCreate(
+    path: string,
+    options: Parameters<typeof SessionFile.open>[1],
+  ): SessionFile {
+    try {
+      createEmpty(path).close();
+    } catch {
+      // It is there, or the first entry says why it cannot be written.
+    }
+    const { newHeader: header, warn } = options;
+    return isThere(path)
+      ? SessionFile.open(path, options)
+      : SessionFile.create(path, { header, warn });
   }
 
   /** Where the session is and whether all of it is there. */
@@ -189,16 +228,7 @@ export class SessionFile {
 
   #create(): Deno.FsFile {
     if (this.#isReadOnly) throw new SessionError("it may not be written");
-    const folder = this.path.slice(0, this.path.search(/[/\\][^/\\]*$/));
-    if (folder !== "" && folder !== this.path) {
-      Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    }
-    const file = Deno.openSync(this.path, {
-      read: true,
-      write: true,
-      createNew: true,
-      mode: 0o600,
-    });
+    const file = createEmpty(this.path);
     lock(file);
     return file;
   }
@@ -210,6 +240,30 @@ export class SessionFile {
       this.#ids.add(id);
       return id;
     }
+  }
+}
+
+/** Creates a file that is not there, and its folder. */
+function createEmpty(path: string): Deno.FsFile {
+  const folder = path.slice(0, path.search(/[/\\][^/\\]*$/));
+  if (folder !== "" && folder !== path) {
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+  return Deno.openSync(path, {
+    read: true,
+    write: true,
+    createNew: true,
+    mode: 0o600,
+  });
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (error) {
+    // What is there and cannot be looked at is named when it is opened.
+    return !(error instanceof Deno.errors.NotFound);
   }
 }
 

@@ -85,6 +85,9 @@ function reasonOf(error: unknown): string | undefined {
   if (error instanceof Deno.errors.IsADirectory) {
     return "it is a directory; use ls to list it";
   }
+  if (error instanceof Deno.errors.TimedOut) {
+    return "it has nothing to read now, and waiting for it takes too long";
+  }
   if (error instanceof Deno.errors.FilesystemLoop) {
     return "too many symbolic links";
   }

@@ -20,7 +20,7 @@ export {
   createPowerShellToolDefinition,
 } from "./powershell.ts";
 export type { PowerShellToolOptions } from "./powershell.ts";
-export type { CommandSpawn, ShellToolOptions } from "./shell_tool.ts";
+export type { ShellToolOptions } from "./shell_tool.ts";
 export type { CommandDetails } from "./command_output.ts";
 export { createFindTool, createFindToolDefinition } from "./find.ts";
 export type { FindDetails, FindToolOptions } from "./find.ts";

@@ -6,6 +6,7 @@ import {
 } from "../operations/mod.ts";
 import {
   type AgentToolResult,
+  type CommandSpawn,
   formatSize,
   type Static,
   type ToolContext,
@@ -15,15 +16,6 @@ import {
 } from "../sdk/mod.ts";
 import { type CommandDetails, CommandOutput } from "./command_output.ts";
 import { renderCommand, renderCommandResult } from "./render_command.ts";
-
-/** What a command is started with. */
-export interface CommandSpawn {
-  command: string;
-  /** Absolute. */
-  cwd: string;
-  /** Added to the environment of the operations. */
-  env: Record<string, string>;
-}
 
 /** Settings that all shell tools have. */
 export interface ShellToolOptions {

@@ -41,14 +41,16 @@ export async function runModule(
 /** Runs tau with one prompt against a Chat Completions server, and with a fresh home for its session. */
 export async function runTau(
   main: URL,
-  { baseUrl, args = [], cwd }: {
+  { baseUrl, args = [], cwd, settings = {} }: {
     baseUrl: string;
     args?: string[];
     cwd?: string;
+    settings?: object;
   },
 ): Promise<number> {
   const home = await Deno.makeTempDir();
   try {
+    await Deno.writeTextFile(`${home}/settings.json`, JSON.stringify(settings));
     return await runModule(main, {
       args: ["-p", "--model", "openai/bench", ...args, "go"],
       env: {

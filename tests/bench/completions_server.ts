@@ -75,16 +75,23 @@ export function serveBodies(
 
 async function* readRequests(connection: Deno.TcpConn): AsyncIterable<void> {
   const buffer = new Uint8Array(256 * 1024);
-  let text = "";
   const decoder = new TextDecoder("latin1");
+  let head = "";
+  /** Bytes of the body that are not here yet. */
+  let missing = 0;
   while (true) {
     const count = await connection.read(buffer);
     if (count === null) return;
-    text += decoder.decode(buffer.subarray(0, count));
-    const headEnd = text.indexOf("\r\n\r\n");
-    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-    if (headEnd === -1 || text.length < headEnd + 4 + length) continue;
-    text = text.slice(headEnd + 4 + length);
-    yield;
+    if (missing > 0) {
+      missing -= count;
+    } else {
+      head += decoder.decode(buffer.subarray(0, count));
+      const headEnd = head.indexOf("\r\n\r\n");
+      if (headEnd === -1) continue;
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      missing = length - (head.length - headEnd - 4);
+      head = "";
+    }
+    if (missing <= 0) yield;
   }
 }

@@ -42,6 +42,8 @@ const FACTS: Fact[] = [
   modelError("refused", "provider_refused"),
   modelError("context_overflow", "provider_refused"),
   modelError("replay_miss", "replay_miss"),
+  fact("sandboxFailure", "No sandbox", "sandbox_unavailable"),
+  fact("denial", "bash is denied", "denied"),
   fact("schemaFailure", "No JSON", "schema_failed"),
   fact("checkFailure", "The check fails", "check_failed"),
   fact("usageError", "No such tool", "usage_error"),
@@ -135,6 +137,14 @@ async function told(
   });
   return { stdout: stdout.text, code };
 }
+
+Deno.test("the facts of these tests make every status that is not completed", () => {
+  const made = new Set<string>(FACTS.map(({ status }) => status));
+  assert.deepEqual(
+    Object.keys(EXIT_CODES).filter((status) => !made.has(status)),
+    ["completed"],
+  );
+});
 
 Deno.test("a run that is over has one status, that of its strongest fact, and says why", () => {
   fc.assert(fc.property(anyFacts, fc.boolean(), (facts, says) => {

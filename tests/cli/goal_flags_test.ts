@@ -69,7 +69,7 @@ Deno.test("parseCommandLine() understands tau schema", async () => {
   });
   assert.match(
     await problem("schema", "events"),
-    /^Unknown schema; known are line, header, event, result/,
+    /^Unknown schema; known are line, rpc, header, event, result/,
   );
   assert.match(await problem("schema", "line", "more"), /one word too many/);
   assert.match(await problem("schema", "--", "line"), /one word too many/);

@@ -36,7 +36,7 @@ Deno.test("runCli() prints the version, which is that of deno.json", async () =>
   assert.deepEqual(await tau(["--version"]), {
     code: 0,
     stdout:
-      `tau ${VERSION} (deno ${Deno.version.deno}, ${Deno.build.target})\n`,
+      `tau ${VERSION} (source, deno ${Deno.version.deno}, ${Deno.build.target})\n`,
     stderr: "",
   });
 });
@@ -102,13 +102,13 @@ Deno.test("runCli() answers a wrong line with exit code 2, one line on stderr, a
   }
 });
 
-Deno.test("runCli() says on a terminal that there is no conversation yet", async () => {
+Deno.test("runCli() begins no conversation where keys cannot be read", async () => {
   const stdin = new FakeSource(["typed"], true);
   for (const args of [[], ["hello"]]) {
     const { code, stdout, stderr } = await tau(args, { stdin, terminal: true });
     assert.equal(code, 2);
     assert.equal(stdout, "");
-    assert.match(stderr, /^tau: There is no interactive mode yet: .*-p/);
+    assert.equal(stderr, "tau: stdin sends no keys; use -p\n");
   }
   assert.equal(stdin.reads, 0);
 });

@@ -63,7 +63,10 @@ Deno.test("parseCommandLine() understands tau sessions", async () => {
 });
 
 Deno.test("sessionConflict() finds options that contradict each other", () => {
-  const table: [Partial<SessionFlags> & { replay?: string }, RegExp?][] = [
+  const table: [
+    Partial<SessionFlags> & { record?: string; replay?: string },
+    RegExp?,
+  ][] = [
     [{}],
     [{ continue: true, fork: true }],
     [{ "no-session": true, replay: "r" }],
@@ -71,6 +74,8 @@ Deno.test("sessionConflict() finds options that contradict each other", () => {
     [{ resume: "abcd", session: "f" }, /--resume and --session/],
     [{ session: "f", "no-session": true }, /--session and --no-session/],
     [{ continue: true, replay: "r" }, /--continue and --replay/],
+    [{ session: "f", record: "r" }, /--session and --record/],
+    [{ "no-session": true, record: "r" }],
     [{ fork: true }, /--fork copies a session/],
     [{ fork: true, "no-session": true }, /--fork copies a session/],
   ];

@@ -212,7 +212,7 @@ Deno.test("tau goes on without a session where none can be written, and says so"
       });
       assert.equal(run.code, 0, run.stderr);
       assert.deepEqual(lastRecord(run).session, { stored: false });
-      assert.equal(run.stderr.trim().split("\n").length, 2, run.stderr);
+      assert.equal(run.stderr.trim().split("\n").length, 1, run.stderr);
       assert.match(run.stderr, message);
       assert(double.requests.at(-1)?.text.includes("file:\\n"));
     }
@@ -255,10 +255,13 @@ Deno.test("tau names the session's file to commands, and keeps keys out of it", 
         call("bash", { command: 'env; cat "$TAU_SESSION_FILE" | wc -l' }),
       ),
       say("done"),
+      say("", call("bash", { command: 'wc -l <"$TAU_SESSION_FILE" 2>&1' })),
+      say("done"),
     ],
   });
   await inSessionFolder(double, async ({ tau, only }) => {
-    const run = await tau("-p", "--output-format", "stream-json", "go");
+    const args = ["-p", "--output-format", "stream-json"];
+    const run = await tau(...args, "--sandbox", "off", "go");
     assert.equal(run.code, 0, run.stderr);
     const { path } = only();
     const text = await Deno.readTextFile(path);
@@ -266,6 +269,8 @@ Deno.test("tau names the session's file to commands, and keeps keys out of it", 
     // The header, model, level, system prompt, user, and the call itself.
     assert.match(text, /\\n6\\n/);
     assert(!`${text}${run.stdout}${run.stderr}`.includes("CANARY"));
+    const confined = await tau(...args, "-c", "go on");
+    assert.match(confined.stdout, /No such file or directory/);
   });
 });
 

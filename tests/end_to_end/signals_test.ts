@@ -138,6 +138,8 @@ Deno.test("tau ends with 32 when a tool ends the kernel", async () => {
   }, async (tau) => {
     const run = await tau.ended();
     assertStopped(run, "kernel_failed", 32);
+    const why = 'The kernel ended by itself with code 3; it was running "exit"';
+    assert.equal(lastRecord(run).error?.message, why);
     assert.match(run.stderr, /The kernel ended by itself with code 3/);
   });
 });

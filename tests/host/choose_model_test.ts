@@ -252,6 +252,56 @@ Deno.test("chooseModel() warns of a model that the settings do not list", () => 
   assert.match(warning ?? "", /list no model "new" for lab/);
 });
 
+Deno.test("chooseModel() takes from the catalog what the settings do not say", () => {
+  const { model, warning } = chooseModel(
+    "anthropic/claude-opus-4-6",
+    ANTHROPIC,
+    {
+      providers: { anthropic: { models: [{ id: "x" }] } },
+    },
+  );
+  const { contextWindow, maxTokens, reasoning } = model;
+  assert.deepEqual({ contextWindow, maxTokens, reasoning, warning }, {
+    contextWindow: 1_000_000,
+    maxTokens: 128_000,
+    reasoning: true,
+    warning: undefined,
+  });
+});
+
+Deno.test("chooseModel() leaves the conversation five sixths of the window", () => {
+  const { model } = chooseModel("claude-sonnet-4-5", ANTHROPIC);
+  assert.deepEqual([model.contextWindow, model.maxTokens], [200_000, 32_000]);
+});
+
+Deno.test("chooseModel() speaks OpenAI's newer format with OpenAI, the one that all know with others", () => {
+  const openai = { api: "openai-completions" as const };
+  const lab = { OPENAI_BASE_URL: "http://lab/v1" };
+  assert.deepEqual(
+    [
+      chooseModel("gpt-5.1", OPENAI),
+      chooseModel("gpt-5.1", { ...OPENAI, ...lab }),
+      chooseModel("gpt-5.1", OPENAI, { providers: { openai } }),
+    ].map(({ model }) => model.api),
+    ["openai-responses", "openai-completions", "openai-completions"],
+  );
+});
+
+const WARNINGS: [string, Record<string, string>, RegExp | undefined][] = [
+  ["claude-sonnet-4-5:high", ANTHROPIC, undefined],
+  ["claude-sonet-4-5", ANTHROPIC, /^tau knows no model "claude-sonet-4-5" of/],
+  ["openai/gpt-x", { ...OPENAI, OPENAI_BASE_URL: "http://lab/v1" }, undefined],
+  ["gpt-4o:high", OPENAI, /^openai\/gpt-4o does not think, so that ":high"/],
+  ["groq/new", GROQ, undefined],
+  ["ollama/qwen3", {}, undefined],
+];
+
+for (const [name, env, expected] of WARNINGS) {
+  Deno.test(`chooseModel() warns of ${name}: ${expected ?? "not at all"}`, () => {
+    assert.match(chooseModel(name, env).warning ?? "", expected ?? /^$/);
+  });
+}
+
 Deno.test("chooseModel() refuses a new provider that nobody can reach", () => {
   assert.throws(
     () => chooseModel("lab/x", {}, { providers: { lab: { models: [] } } }),

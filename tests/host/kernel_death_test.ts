@@ -73,6 +73,30 @@ Deno.test("startRun() ends a kernel that never gives JavaScript back", async () 
   });
 });
 
+Deno.test("startRun() names the tools that a kernel hung in, those that had ended left out", async () => {
+  const call = (toolCallId: string, toolName: string) => ({
+    toolCallId,
+    toolName,
+  });
+  const events = [
+    { type: "tool_execution_start", ...call("1", "bash"), args: {} },
+    { type: "tool_execution_start", ...call("2", "spin\n"), args: {} },
+    {
+      type: "tool_execution_end",
+      ...call("1", "bash"),
+      result: { content: [] },
+      isError: false,
+    },
+  ];
+  await fails([
+    ...events.map((event) => ({ send: { type: "event", event } })),
+    { spin: true },
+  ], {
+    reason: /^The kernel hung: no sign of life [^]*\nIt was running "spin\\n"$/,
+    heartbeatMs: 400,
+  });
+});
+
 Deno.test("startRun() ends a kernel whose process is suspended", async () => {
   await fails([{ signal: "SIGSTOP" }], {
     reason: /^The kernel hung/,

@@ -108,11 +108,14 @@ Deno.test("toolRenderers() renders what a tool can render, and nothing where it 
       throw new Error("no such argument");
     }),
   ];
-  const renderers = toolRenderers(tools, {
-    cwd: "/work",
-    width: 80,
-    color: false,
-  });
+  const renderers = toolRenderers(
+    (name) => tools.find((tool) => tool.name === name),
+    {
+      cwd: "/work",
+      width: 80,
+      color: false,
+    },
+  );
   const start = (toolName: string) =>
     toRunEvent({
       type: "tool_execution_start",

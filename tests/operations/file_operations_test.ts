@@ -220,6 +220,24 @@ Deno.test("createLocalFileOperations() refuses a file whose folder became a link
     assert.deepEqual(names.map((entry) => entry.name), ["f"]);
   }));
 
+Deno.test("createLocalFileOperations() does not wait for ever for a file that has no size and says nothing", () =>
+  inTempFolder(async (folder) => {
+    const path = `${folder}/kmsg`;
+    await Deno.writeTextFile(path, "");
+    const calls = {
+      ...Deno,
+      async open(path: string | URL) {
+        const file = await Deno.open(path);
+        file.read = () => new Promise(() => {});
+        return file;
+      },
+    };
+    const operations = createLocalFileOperations({ calls, maxWaitMs: 20 });
+    const file = await operations.openFile(path);
+    await assert.rejects(file.read(new Uint8Array(8)), Deno.errors.TimedOut);
+    file.close();
+  }));
+
 Deno.test("resolveRealPath() gives up after as many links as the system does", () =>
   inTempFolder(async (folder) => {
     for (let i = 0; i < 60; i++) {

@@ -5,6 +5,8 @@ const user = { role: "user", content: "hello", timestamp: 1 };
 const request = { requestId: 0, messages: [0, user], options: {} };
 const call = { toolCallId: "c1", toolName: "ls" };
 
+const ring = { read: "held", write: "open", connect: "not tried" };
+
 /** A message with parts of it replaced; `undefined` takes a part away. */
 function event(fields: Record<string, unknown>, stored?: unknown): unknown {
   return { type: "event", event: fields, stored };
@@ -13,6 +15,7 @@ function event(fields: Record<string, unknown>, stored?: unknown): unknown {
 Deno.test("parseKernelMessage() takes what a kernel sends", () => {
   const messages = [
     { type: "pong", n: 3 },
+    { type: "probed", report: { operations: ring, deno: ring, system: ring } },
     { type: "event", event: { type: "agent_start" } },
     {
       type: "event",
@@ -79,6 +82,13 @@ Deno.test("parseKernelMessage() takes what a kernel sends", () => {
     },
     { type: "model_cancel", requestId: 0 },
     { type: "ask", askId: 1, service: "kill_call", marker: "m" },
+    { type: "ask", askId: 2, service: "recorded_result", callId: "c" },
+    {
+      type: "ask",
+      askId: 3,
+      service: "recorded_result",
+      callId: undefined,
+    },
     { type: "end", outcome: { kind: "completed" } },
     { type: "end", outcome: { kind: "limit", limit: "turn_limit" } },
     {
@@ -104,6 +114,18 @@ const MALFORMED: Record<string, unknown> = {
   "no type": { n: 1 },
   "an unknown type": { type: "start", setup: {} },
   "a type that every object has": { type: "__proto__" },
+  "probes of a ring that is not there": {
+    type: "probed",
+    report: { operations: ring, deno: ring },
+  },
+  "a probe with an outcome of its own": {
+    type: "probed",
+    report: { operations: ring, deno: ring, system: { ...ring, read: "ok" } },
+  },
+  "a report with more in it": {
+    type: "probed",
+    report: { operations: ring, deno: ring, system: ring, more: "x" },
+  },
   "a pong that is not counted": { type: "pong", n: -1 },
   "a pong beyond safe numbers": { type: "pong", n: 2 ** 60 },
   "an event that is none": event({ type: "session" }),
@@ -187,6 +209,15 @@ const MALFORMED: Record<string, unknown> = {
     command: "make",
     output: "",
   }),
+  "output of a command that is no text": event({
+    type: "shell_update",
+    delta: ["a"],
+  }),
+  "output of a command whose name is no text": event({
+    type: "shell_update",
+    id: 1,
+    delta: "a",
+  }),
   "an unknown goal": {
     type: "end",
     outcome: { kind: "goal_missed", goal: "x", message: "" },
@@ -244,6 +275,12 @@ const MALFORMED: Record<string, unknown> = {
     askId: 1,
     service: "kill_call",
     marker: ["m"],
+  },
+  "an ask about a call whose id is a number": {
+    type: "ask",
+    askId: 1,
+    service: "recorded_result",
+    callId: 7,
   },
   "an end without an outcome": { type: "end" },
   "an unknown outcome": { type: "end", outcome: { kind: "ok" } },

@@ -15,6 +15,8 @@ const FACTS: [RunFacts, RunStatus][] = [
   [{ timedOut: true }, "timeout"],
   [{ limit: "turn_limit" }, "turn_limit"],
   [{ modelError: { kind: "auth", message: "bad key" } }, "auth_failed"],
+  [{ sandboxFailure: "no sandbox" }, "sandbox_unavailable"],
+  [{ denial: "bash is denied" }, "denied"],
   [{ schemaFailure: "no JSON" }, "schema_failed"],
   [{ checkFailure: "tests fail" }, "check_failed"],
   [{ usageError: "no such folder" }, "usage_error"],

@@ -3,6 +3,7 @@ import {
   type AgentToolUpdate,
   type AnyToolDefinition,
   defineTool,
+  type PluginToolContext,
   type Static,
   type ToolContext,
   type ToolDefinition,
@@ -40,7 +41,7 @@ const show = defineTool({
   execute(_id, params, signal, onUpdate, ctx) {
     true satisfies Same<typeof params, Static<typeof parameters>>;
     true satisfies Same<typeof signal, AbortSignal | undefined>;
-    true satisfies Same<typeof ctx, ToolContext>;
+    true satisfies Same<typeof ctx, PluginToolContext>;
     // @ts-expect-error -- no such parameter
     params.pth;
     // @ts-expect-error -- the parameter is optional

@@ -1,127 +1,25 @@
 import assert from "node:assert/strict";
 import {
-  assembleMessage,
-  type AssistantDelta,
   type Context,
   emptyUsage,
   type Message,
   type Model,
-  type StreamFn,
   textOf,
 } from "../../src/model/mod.ts";
 import {
   AgentSession,
+  type CompactionOptions,
   type RunOutcome,
   type SessionEvent,
 } from "../../src/session/mod.ts";
-import { assertSendable, testModel } from "../support/scripted_model.ts";
+import {
+  isSummaryRequest,
+  type LongModel,
+  longModel,
+  tokensOf,
+} from "../support/long_model.ts";
+import { testModel } from "../support/scripted_model.ts";
 import { testTool } from "../support/test_tool.ts";
-
-/** Bytes of a request as the double counts them: four make a token. */
-function tokensOf({ systemPrompt = "", messages, tools }: Context): number {
-  const texts = messages.map(({ role, content }) => ({ role, content }));
-  return Math.ceil(
-    (systemPrompt.length + JSON.stringify([texts, tools]).length) / 4,
-  );
-}
-
-function isSummaryRequest(context: Context): boolean {
-  return context.tools === undefined &&
-    /coding agent, so that/.test(context.systemPrompt ?? "");
-}
-
-interface LongModel {
-  streamFn: StreamFn;
-  contexts: Context[];
-  faults: unknown[];
-}
-
-/**
- * A model that calls a tool for a number of turns and then answers. It refuses
- * contexts that a provider would refuse, those beyond its window included.
- */
-function longModel(
-  { turns, window, tellsUsage = true, summary = "So far: much." }: {
-    turns: number;
-    window: number;
-    tellsUsage?: boolean;
-    summary?: string | Error;
-  },
-): LongModel {
-  const contexts: Context[] = [];
-  const faults: unknown[] = [];
-  let turn = 0;
-  const answer = (context: Context): AssistantDelta[] => {
-    const tokens = tokensOf(context);
-    if (tokens > window) {
-      return [{
-        type: "error",
-        reason: "error",
-        errorKind: "context_overflow",
-        errorMessage: `prompt is too long: ${tokens} > ${window}`,
-      }];
-    }
-    const usage = tellsUsage
-      ? {
-        ...emptyUsage(),
-        input: tokens,
-        output: 50,
-        totalTokens: tokens + 50,
-      }
-      : emptyUsage();
-    if (isSummaryRequest(context)) {
-      return summary instanceof Error
-        ? [{
-          type: "error",
-          reason: "error",
-          errorKind: "refused",
-          errorMessage: summary.message,
-        }]
-        : say(summary, usage);
-    }
-    if (++turn > turns) return say("All done.", usage);
-    return [
-      { type: "start" },
-      {
-        type: "toolcall_start",
-        contentIndex: 0,
-        id: `c${turn}`,
-        toolName: "look",
-      },
-      { type: "toolcall_delta", contentIndex: 0, delta: `{"at":${turn}}` },
-      { type: "toolcall_end", contentIndex: 0 },
-      { type: "done", reason: "toolUse", usage },
-    ];
-  };
-  const streamFn: StreamFn = (model, context) => {
-    contexts.push(context);
-    try {
-      assertSendable(context);
-    } catch (fault) {
-      faults.push(fault);
-    }
-    return assembleMessage(
-      model,
-      (async function* () {
-        yield await Promise.resolve(answer(context));
-      })(),
-    );
-  };
-  return { streamFn, contexts, faults };
-}
-
-function say(
-  text: string,
-  usage: ReturnType<typeof emptyUsage>,
-): AssistantDelta[] {
-  return [
-    { type: "start" },
-    { type: "text_start", contentIndex: 0 },
-    { type: "text_delta", contentIndex: 0, delta: text },
-    { type: "text_end", contentIndex: 0 },
-    { type: "done", reason: "stop", usage },
-  ];
-}
 
 interface Ran {
   outcome: RunOutcome;
@@ -131,10 +29,11 @@ interface Ran {
 
 async function run(
   { streamFn }: LongModel,
-  { contextWindow, result, messages }: {
+  { contextWindow, result, messages, compaction }: {
     contextWindow: number;
     result: string;
     messages?: Message[];
+    compaction?: CompactionOptions;
   },
 ): Promise<Ran> {
   const events: SessionEvent[] = [];
@@ -147,6 +46,7 @@ async function run(
     emit: (event) => void events.push(event),
     maxRepeats: 0,
     ...(messages ? { messages } : {}),
+    compaction,
   });
   const outcome = await session.run("The task.");
   return { outcome, events, session };
@@ -181,6 +81,37 @@ for (const tellsUsage of [true, false]) {
     assert.equal(last[1]?.role, "assistant");
   });
 }
+
+Deno.test("AgentSession keeps as much free, and as much as it is, as its options say", async () => {
+  const window = 40_000;
+  const model = longModel({ turns: 100, window });
+  const { events } = await run(model, {
+    contextWindow: window,
+    result: "x".repeat(2000),
+    compaction: { reserveTokens: 4000, keepRecentTokens: 3000 },
+  });
+  const [first] = compactions(events);
+  assert(first?.type === "compaction_end" && first.result);
+  const { tokensBefore } = first.result;
+  assert(tokensBefore > 36_000 && tokensBefore < 37_500, `${tokensBefore}`);
+  const at = model.contexts.findIndex(isSummaryRequest);
+  const tokens = tokensOf(model.contexts[at + 1] as Context);
+  assert(tokens > 2500 && tokens < 3500, `${tokens}`);
+});
+
+Deno.test("AgentSession summarises nothing where compaction is off, and says so when that ends the run", async () => {
+  const model = longModel({ turns: 100, window: 40_000 });
+  const { outcome, events } = await run(model, {
+    contextWindow: 40_000,
+    result: "x".repeat(2000),
+    compaction: { enabled: false },
+  });
+  assert(outcome.kind === "model_error");
+  assert.equal(outcome.errorKind, "context_overflow");
+  assert.match(outcome.message, /too long: .*; compaction is off/);
+  assert.deepEqual(compactions(events), []);
+  assert(model.contexts.every((context) => !isSummaryRequest(context)));
+});
 
 Deno.test("AgentSession tells the next summary of the one before", async () => {
   const window = 40_000;

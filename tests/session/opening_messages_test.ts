@@ -22,7 +22,7 @@ function opening(
   transcript: AgentMessage[],
   systemPrompt: SystemMessage = PROMPT,
 ): AgentMessage[] {
-  return openingMessages(transcript, { systemPrompt, user: USER });
+  return [...openingMessages(transcript, systemPrompt), USER];
 }
 
 Deno.test("openingMessages() says the prompt once", () => {

@@ -62,7 +62,11 @@ Deno.test("loadSettings() merges objects and replaces all else, the later file o
 
 Deno.test("loadSettings() takes files that do not exist for empty ones", async () => {
   const paths = ["/no/such/file.json", "/etc/passwd/settings.json"];
-  assert.deepEqual(await loadSettings(paths), { settings: {}, warnings: [] });
+  assert.deepEqual(await loadSettings(paths), {
+    settings: {},
+    rules: [],
+    warnings: [],
+  });
 });
 
 Deno.test("loadSettings() takes a byte order mark and Windows line ends", async () => {
@@ -109,6 +113,22 @@ const WRONG: Record<string, [value: unknown, message: RegExp]> = {
   "a model without an id": [
     { providers: { lab: { models: [{}] } } },
     /"providers.lab.models.0.id" in FILE: expected required property/,
+  ],
+  "a model whose id no environment can hold": [
+    { providers: { lab: { models: [{ id: "a\0b" }] } } },
+    /"providers.lab.models.0.id" in FILE: expected to match/,
+  ],
+  "a default model that no environment can hold": [
+    { defaultModel: "lab/a\0b" },
+    /"defaultModel" in FILE: expected to match/,
+  ],
+  "a reserve of nothing": [
+    { compaction: { reserveTokens: 0 } },
+    /"compaction.reserveTokens" in FILE: expected >= 1/,
+  ],
+  "a compaction that is no object": [
+    { compaction: false },
+    /"compaction" in FILE: expected object/,
   ],
   "a provider with a slash": [
     { providers: { "a/b": {} } },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createLocalFileOperations } from "../../src/operations/mod.ts";
 import type { JsonObject } from "../../src/model/mod.ts";
 import { atOnce } from "../support/at_once.ts";
-import { asked, recordingOf, said } from "../support/recording.ts";
+import { asked, recordingOf, resulted, said } from "../support/recording.ts";
 import { killAll } from "../support/processes.ts";
 import { type TauProcess, withTau } from "../support/tau_process.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
@@ -191,13 +191,7 @@ async function prepare(template: string): Promise<void> {
       request: [request],
       content: [{ type: "toolCall" as const, id, name, arguments: args }],
     };
-    request = {
-      role: "toolResult",
-      toolCallId: id,
-      toolName: name,
-      isError: false,
-      text: result,
-    };
+    request = resulted(name, result);
     return exchange;
   });
   await Deno.writeTextFile(

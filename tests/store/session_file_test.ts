@@ -116,10 +116,7 @@ Deno.test("SessionFile opens what a crash left at any byte, keeps all whole entr
       assert.deepEqual(idsOf(file.entries), all.slice(0, kept), `${length}`);
 
       const { messages } = new SessionProjection(file.entries);
-      const opening = openingMessages(messages, {
-        systemPrompt: PROMPT,
-        user: user("go on"),
-      });
+      const opening = [...openingMessages(messages, PROMPT), user("go on")];
       for (const message of opening) file.append(messageEntry(message));
       file.close();
 
@@ -214,6 +211,37 @@ Deno.test("SessionFile.open() refuses what is no session and leaves it as it is"
   });
 });
 
+Deno.test("SessionFile.open() names the version of a session that it does not know", async () => {
+  await inTempFolder(async (folder) => {
+    const path = `${folder}/s.jsonl`;
+    for (const end of ["", "\n", '\n{"type":"new_kind"}\n']) {
+      const header = JSON.stringify({ ...NEW_HEADER, version: 4 });
+      await Deno.writeTextFile(path, header + end);
+      assert.throws(() => open(path), /it is of version 4, and this tau knows/);
+      assert.equal(await Deno.readTextFile(path), header + end);
+    }
+  });
+});
+
+Deno.test("SessionFile.openOrCreate() refuses the second of two that begin a session", async () => {
+  await inTempFolder((folder) => {
+    const path = `${folder}/new/s.jsonl`;
+    const options = { newHeader: NEW_HEADER, isMessage, warn: fail };
+    const first = SessionFile.openOrCreate(path, options);
+    assert.throws(
+      () => SessionFile.openOrCreate(path, options),
+      /in use by another run/,
+    );
+    first.append(messageEntry(user("hello")));
+    first.close();
+    const again = SessionFile.openOrCreate(path, options);
+    assert.equal(again.entries.length, 1);
+    assert.equal(again.header.id, first.header.id);
+    again.close();
+    return Promise.resolve();
+  });
+});
+
 Deno.test("SessionFile is open once at a time", async () => {
   await inTempFolder((folder) => {
     const path = `${folder}/s.jsonl`;
@@ -256,11 +284,12 @@ Deno.test("SessionFile.create() copies entries into a fork", async () => {
   await inTempFolder((folder) => {
     const path = `${folder}/s.jsonl`;
     writeTurn(path);
-    const { entries } = readSession(path, isMessage);
+    const copied = readSession(path, isMessage);
+    const { entries } = copied;
     const copy = `${folder}/copy.jsonl`;
     const file = SessionFile.create(copy, {
       header: { ...NEW_HEADER, parentSession: path },
-      entries,
+      copied,
       warn: fail,
     });
     file.append(messageEntry(user("aside")));

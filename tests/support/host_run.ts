@@ -1,4 +1,5 @@
 import {
+  type KernelProgram,
   type RunOptions,
   startRun,
   type StopReason,
@@ -26,6 +27,8 @@ export interface HostRunOptions extends Partial<Omit<RunOptions, "kernel">> {
   cwd: string;
   /** `tests/support/kernels/<name>.ts`. Default: the kernel of the product. */
   kernel?: string;
+  /** Switches a ring off. */
+  alterLaunch?: KernelProgram["alterLaunch"];
   /** Hears events as the run's listener does. */
   onEvent?(event: SessionHeader | RunEvent): void | Promise<void>;
   onLog?(line: string): void;
@@ -37,7 +40,7 @@ export const TRACE = "GOPATH";
 
 /** Runs `startRun` in this process. */
 export async function runInHost(
-  { kernel, onEvent, onLog, stop, ...options }: HostRunOptions,
+  { kernel, alterLaunch, onEvent, onLog, stop, ...options }: HostRunOptions,
 ): Promise<HostRun> {
   const events: (SessionHeader | RunEvent)[] = [];
   const log: string[] = [];
@@ -54,6 +57,7 @@ export async function runInHost(
           ? new URL("../../src/kernel/main.ts", import.meta.url)
           : new URL(`./kernels/${kernel}.ts`, import.meta.url),
         config: new URL("../../deno.json", import.meta.url),
+        ...(alterLaunch ? { alterLaunch } : {}),
       },
     }, {
       emit(event) {

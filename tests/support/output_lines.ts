@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Ajv, type ValidateFunction } from "ajv";
 import {
+  rpcLineSchema,
   runEventSchema,
   runResultSchema,
   sessionHeaderSchema,
@@ -10,9 +11,13 @@ const ajv = new Ajv({ strict: false });
 
 /** The schema of each kind of line, by its `type`. */
 const SCHEMAS = new Map<string, object>(
-  [sessionHeaderSchema, ...runEventSchema.anyOf, runResultSchema].map((
-    schema,
-  ) => [schema.properties.type.const, schema]),
+  [
+    sessionHeaderSchema,
+    ...runEventSchema.anyOf,
+    runResultSchema,
+    rpcLineSchema.anyOf[0],
+    rpcLineSchema.anyOf[1],
+  ].map((schema) => [schema.properties.type.const, schema]),
 );
 
 const validators = new Map<string, ValidateFunction>();

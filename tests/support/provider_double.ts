@@ -61,7 +61,7 @@ export interface ProviderDouble extends AsyncDisposable {
 export interface ProviderDoubleOptions extends FaultOptions {
   api: Api;
   /** Answer n goes to request n; what comes after the last one is refused. */
-  script: (Reply | ((request: RecordedRequest) => Reply))[];
+  script: (Reply | ((request: RecordedRequest) => Reply | Promise<Reply>))[];
 }
 
 /**
@@ -141,7 +141,7 @@ async function serve(
     const why = `request ${place} is not in the script`;
     return await send(connection, refuse(api, request.fault = why));
   }
-  const reply = typeof entry === "function" ? entry(request) : entry;
+  const reply = typeof entry === "function" ? await entry(request) : entry;
   const fault = reply.anyRequest ? undefined : findPathFault(api, request) ??
     findRequestFault(api, { ...options, ...request });
   if (fault !== undefined) {

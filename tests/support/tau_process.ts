@@ -17,6 +17,8 @@ export interface TauOptions {
   kernel?: string;
   /** Another program, as a path. */
   main?: string;
+  /** It is killed after that time. Default: half a minute. */
+  maxLifeMs?: number;
 }
 
 /** What is known of a program that has ended. */
@@ -31,7 +33,7 @@ export interface TauRun {
   durationMs: number;
 }
 
-/** No test waits longer than this for a program. */
+/** Few tests wait longer than this for a program. */
 const MAX_LIFE_MS = 30_000;
 
 const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
@@ -47,6 +49,12 @@ export function runTau(
   return withTau(args, options, (tau) => tau.ended());
 }
 
+/** Whether the program is one of `deno compile`: paths are open to code in its kernel, and it has no type checker. */
+export async function isCompiled(): Promise<boolean> {
+  const { stdout } = await runTau(["--version"]);
+  return stdout.includes("(compiled, ");
+}
+
 /** Starts tau, lends it to `use`, and sees it dead afterwards. */
 export function withTau<Value>(
   args: string[],
@@ -54,24 +62,22 @@ export function withTau<Value>(
   use: (tau: TauProcess) => Promise<Value>,
 ): Promise<Value> {
   return inWorkplace(options, (place) => {
-    const main = mainOf(options);
-    const command = [Deno.execPath(), ...denoArgs(main), ...args];
+    const command = [...programOf(options), ...args];
     return TauProcess.lend({ command, ...place, stdin: options.stdin }, use);
   });
 }
 
-/** Runs a bash script in which `tau` is the program. Ends with the script. */
+/** Runs a bash script in which `tau` is the program, and the array `TAU` its words. Ends with the script. */
 export function runShell(
   script: string,
   options: TauOptions & { args?: string[] } = {},
 ): Promise<TauRun> {
   return inWorkplace(options, (place) => {
-    const quoted = [Deno.execPath(), ...denoArgs(mainOf(options))]
-      .map((word) => `'${word}'`).join(" ");
+    const quoted = programOf(options).map((word) => `'${word}'`).join(" ");
     const command = [
       "bash",
       "-c",
-      `tau() { ${quoted} "$@"; }\n${script}`,
+      `TAU=(${quoted}); tau() { "\${TAU[@]}" "$@"; }\n${script}`,
       "bash",
       ...(options.args ?? []),
     ];
@@ -104,22 +110,33 @@ export function jsonLines(run: Pick<TauRun, "stdout">): { type: string }[] {
   return run.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
-function mainOf({ main, kernel }: TauOptions): string {
-  return main ?? (kernel === undefined ? MAIN : MAIN_WITH_KERNEL);
+/** A file of `deno task build` to test in place of the source. */
+const PROGRAM = Deno.env.get("TAU_TEST_PROGRAM");
+
+/** The words that start the program. */
+export function programOf({ main, kernel }: TauOptions): string[] {
+  if (PROGRAM && isProduct({ main, kernel })) return [PROGRAM];
+  const module = main ?? (kernel === undefined ? MAIN : MAIN_WITH_KERNEL);
+  return [
+    ...[Deno.execPath(), "run", "-A", "--no-prompt", "--no-check"],
+    ...["--config", CONFIG, module],
+  ];
 }
 
-function denoArgs(main: string): string[] {
-  return ["run", "-A", "--no-prompt", "--no-check", "--config", CONFIG, main];
+/** Nothing of it is replaced. */
+function isProduct({ main, kernel }: TauOptions): boolean {
+  return main === undefined && kernel === undefined;
 }
 
 interface Place {
   cwd: string;
   env: Record<string, string>;
   tempFolder: string;
+  maxLifeMs: number;
 }
 
 async function inWorkplace<Value>(
-  { cwd, env, kernel }: TauOptions,
+  { cwd, env, main, kernel, maxLifeMs = MAX_LIFE_MS }: TauOptions,
   use: (place: Place) => Promise<Value>,
 ): Promise<Value> {
   let value: Value | undefined;
@@ -131,10 +148,15 @@ async function inWorkplace<Value>(
     value = await use({
       cwd: cwd ?? work,
       tempFolder,
+      maxLifeMs,
       env: {
         ...childEnvironment(),
         TMPDIR: tempFolder,
         TAU_HOME: `${folder}/home`,
+        // What it unpacks into: not the temporary folder, which is looked at.
+        ...(PROGRAM && isProduct({ main, kernel })
+          ? { XDG_CACHE_HOME: `${PROGRAM}.cache` }
+          : {}),
         [TRACE]: crypto.randomUUID(),
         ...(kernel === undefined ? {} : { TAU_TEST_KERNEL: kernel }),
         ...env,
@@ -151,6 +173,7 @@ export class TauProcess {
   readonly #startMs = performance.now();
   readonly #read: Promise<unknown>;
   readonly #waiting = new Set<() => void>();
+  #stdin: WritableStreamDefaultWriter<Uint8Array> | undefined;
   stdout = "";
   stderr = "";
   #isRead = false;
@@ -184,7 +207,7 @@ export class TauProcess {
       stdout: "piped",
       stderr: "piped",
     }).spawn();
-    const timer = setTimeout(() => killAll([child.pid]), MAX_LIFE_MS);
+    const timer = setTimeout(() => killAll([child.pid]), place.maxLifeMs);
     const tau = new TauProcess(child, place);
     try {
       if (stdin !== undefined && stdin !== "open") await tau.#write(stdin);
@@ -196,9 +219,29 @@ export class TauProcess {
         ...await processesWith(TRACE, env[TRACE] as string),
       ]);
       await child.status;
-      if (stdin === "open") await child.stdin.abort().catch(() => {});
+      if (stdin === "open") {
+        await (tau.#stdin ?? child.stdin).abort().catch(() => {});
+      }
       await tau.#read;
     }
+  }
+
+  /** Writes JSON values to a stdin that is `open`, a line each. */
+  async send(...values: unknown[]): Promise<void> {
+    const lines = values.map((value) => `${JSON.stringify(value)}\n`);
+    await this.sendText(lines.join(""));
+  }
+
+  /** Writes to a stdin that is `open`. */
+  async sendText(text: string): Promise<void> {
+    this.#stdin ??= this.#child.stdin.getWriter();
+    await this.#stdin.write(new TextEncoder().encode(text));
+  }
+
+  /** Ends a stdin that is `open`. */
+  async endStdin(): Promise<void> {
+    this.#stdin ??= this.#child.stdin.getWriter();
+    await this.#stdin.close();
   }
 
   signal(signal: Deno.Signal): void {

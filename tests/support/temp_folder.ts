@@ -1,6 +1,6 @@
 /** Runs a test in a fresh folder, by its real path, and removes it afterwards. */
 export async function inTempFolder(
-  test: (folder: string) => Promise<void>,
+  test: (folder: string) => void | Promise<void>,
 ): Promise<void> {
   const folder = await Deno.realPath(
     await Deno.makeTempDir({ prefix: "tau-test-" }),

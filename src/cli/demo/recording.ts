@@ -13,6 +13,6 @@ export async function loadRecording(): Promise<Recording> {
   const [, first] = lines;
   return {
     text: lines.map((line) => JSON.stringify(line)).join("\n"),
-    prompt: first?.request?.[0]?.text ?? "",
+    prompt: first?.messages?.[0]?.text ?? "",
   };
 }

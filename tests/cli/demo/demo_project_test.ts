@@ -29,7 +29,7 @@ Deno.test("loadRecording() gives the prompt that the recording begins with", asy
   assert.match(prompt, /check\.sh/);
   const [header, first] = text.split("\n").map((line) => JSON.parse(line));
   assert.equal(header.type, "recording");
-  assert.deepEqual(first.request, [{ role: "user", text: prompt }]);
+  assert.deepEqual(first.messages, [{ role: "user", text: prompt }]);
 });
 
 interface RecordedEdit {
@@ -40,9 +40,14 @@ interface RecordedEdit {
 async function recordedEdit(): Promise<RecordedEdit> {
   const { text } = await loadRecording();
   for (const line of text.split("\n")) {
-    for (const block of JSON.parse(line).response?.content ?? []) {
-      if (block.name === "edit") return block.arguments;
-    }
+    const { answer = [] } = JSON.parse(line);
+    const call = answer.find(({ toolName }: { toolName?: string }) =>
+      toolName === "edit"
+    );
+    const args = answer.find(({ type }: { type: string }) =>
+      type === "toolcall_delta"
+    );
+    if (call) return JSON.parse(args.delta);
   }
   throw new Error("nothing is edited in the recording");
 }

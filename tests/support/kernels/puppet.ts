@@ -36,7 +36,8 @@ async function main(): Promise<void> {
   const decoder = new LineDecoder();
   const arrived: unknown[] = [];
   let wake = () => {};
-  const setup = Promise.withResolvers<{ prompt: string }>();
+  const setup = Promise.withResolvers<object>();
+  const prompted = Promise.withResolvers<string>();
   const write = async (bytes: Uint8Array) => {
     for (let at = 0; at < bytes.length;) {
       at += await Deno.stdout.write(bytes.subarray(at));
@@ -55,9 +56,15 @@ async function main(): Promise<void> {
         const message = line.value as { type: string; n: number };
         writer ??= new LineWriter(decoder.token as string, write);
         if (message.type === "start") {
-          setup.resolve((line.value as { setup: { prompt: string } }).setup);
+          setup.resolve((line.value as { setup: object }).setup);
+        } else if (message.type === "prompt") {
+          prompted.resolve((line.value as { content: string }).content);
         } else if (message.type === "ping") {
           writer.send({ type: "pong", n: message.n });
+        } else if (message.type === "probe") {
+          const ring = { read: "held", write: "held", connect: "held" };
+          const report = { operations: ring, deno: ring, system: ring };
+          writer.send({ type: "probed", report });
         } else {
           arrived.push(message);
           wake();
@@ -67,7 +74,8 @@ async function main(): Promise<void> {
     Deno.exit(0);
   })();
 
-  const { prompt, ...rest } = await setup.promise;
+  const rest = await setup.promise;
+  const prompt = await prompted.promise;
   const send = (message: unknown) => (writer as LineWriter).send(message);
   for (const step of JSON.parse(prompt) as PuppetStep[]) {
     if ("send" in step) await send(step.send);

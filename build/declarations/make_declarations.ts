@@ -1,0 +1,54 @@
+import { declarationsOf } from "./declaration_files.ts";
+import { flattenDeclarations } from "./flatten_declarations.ts";
+
+const PACKAGE = "@sinclair/typebox";
+
+const HEADING =
+  `// What a plugin can import from "tau". Made of tau's own types; do not edit.
+`;
+
+/** The text that `tau plugins types` prints: the public library as one module declaration that needs no other file. */
+export async function makeDeclarations(root: URL): Promise<string> {
+  const files = declarationsOf(new URL("src/mod.ts", root), {
+    name: PACKAGE,
+    folder: new URL("build/esm/", await packageFolder(root)),
+  });
+  return await formatted(HEADING + flattenDeclarations("tau", files));
+}
+
+/** Where Deno keeps the package, in the version of deno.json. */
+async function packageFolder(root: URL): Promise<URL> {
+  const { imports } = JSON.parse(
+    await Deno.readTextFile(new URL("deno.json", root)),
+  );
+  const version = imports[PACKAGE].slice(`npm:${PACKAGE}@`.length);
+  const info = new Deno.Command(Deno.execPath(), { args: ["info", "--json"] });
+  const { npmCache } = JSON.parse(textOf(await info.output()));
+  // Below it there is a folder for each registry.
+  for await (const { name } of Deno.readDir(npmCache)) {
+    const folder = `${npmCache}/${name}/${PACKAGE}/${version}/`;
+    if (await Deno.stat(folder).catch(() => undefined)) {
+      return new URL(folder, "file:///");
+    }
+  }
+  throw new Error(`${PACKAGE} ${version} is not in Deno's cache`);
+}
+
+/** The same code as `deno fmt` has it. */
+async function formatted(code: string): Promise<string> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--quiet", "--no-config", "--ext=ts", "-"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const output = child.output();
+  const stdin = child.stdin.getWriter();
+  await stdin.write(new TextEncoder().encode(code));
+  await stdin.close();
+  return textOf(await output);
+}
+
+function textOf({ success, stdout }: Deno.CommandOutput): string {
+  if (!success) throw new Error("deno could not do what it was asked for");
+  return new TextDecoder().decode(stdout);
+}

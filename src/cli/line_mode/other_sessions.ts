@@ -1,0 +1,23 @@
+import type { ConversationState } from "../../host/mod.ts";
+import type { Dialog } from "../../protocol/mod.ts";
+import { listSessions, sessionsFolder } from "../../store/mod.ts";
+
+const MAX_SHOWN = 20;
+
+/** The sessions of a folder besides the one that is open, as a question; undefined where there are none. */
+export function otherSessions(
+  home: string | undefined,
+  { header: { cwd, id: current } }: Pick<ConversationState, "header">,
+): { dialog: Dialog; idOf(answer: unknown): string | undefined } | undefined {
+  const sessions = home === undefined ? [] : listSessions(sessionsFolder(home))
+    .filter((one) => one.cwd === cwd && one.id !== current)
+    .slice(0, MAX_SHOWN);
+  if (sessions.length === 0) return undefined;
+  const options = sessions.map(({ id, firstText }) =>
+    `${id.slice(0, 8)}  ${firstText}`
+  );
+  return {
+    dialog: { kind: "select", title: "Go on with which session?", options },
+    idOf: (answer) => sessions[options.indexOf(String(answer))]?.id,
+  };
+}

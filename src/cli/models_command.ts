@@ -1,0 +1,103 @@
+import { type ListedModel, listModels } from "../host/mod.ts";
+import { EXIT_CODES } from "../protocol/mod.ts";
+import type { Console } from "./console.ts";
+import { readConfiguration } from "./read_configuration.ts";
+import { jsonLine, terminalText } from "./terminal_text.ts";
+
+/**
+ * `tau models [--json] [word…]`: the models that `--model` takes, those whose
+ * name has all words. Asks no provider. Returns the exit code.
+ */
+export async function modelsCommand(
+  { json, words }: { json: boolean; words: string[] },
+  { console, env }: { console: Console; env: Record<string, string> },
+): Promise<number> {
+  const { options, warnings } = await readConfiguration(
+    { print: true, continue: false, fork: false, "no-session": true },
+    { env, attachments: [] },
+  );
+  for (const warning of warnings) console.warn(warning);
+  const { providers } = options;
+  const found = (await listModels({ env, providers }))
+    .filter((model) => matches(model, words));
+  if (json) console.stdout.write(jsonLine(found));
+  else if (!console.stdoutIsTerminal) {
+    console.stdout.write(found.map(tabbed).join(""));
+  } else if (found.length > 0) {
+    console.stdout.write(table(found));
+  }
+  if (found.length > 0) return await console.settle(0);
+  console.warn(
+    `No model has ${words.map((word) => JSON.stringify(word)).join(" and ")}` +
+      " in its name; --model takes one that is not listed, too",
+  );
+  return await console.settle(EXIT_CODES.usage_error);
+}
+
+function matches(model: ListedModel, words: readonly string[]): boolean {
+  const text = `${label(model)} ${model.name ?? ""}`.toLowerCase();
+  return words.every((word) => text.includes(word.toLowerCase()));
+}
+
+/** As `--model` takes it; the star is to be replaced. */
+function label({ provider, id }: ListedModel): string {
+  return `${provider}/${id ?? "*"}`;
+}
+
+const HEADINGS = [
+  "MODEL",
+  "CONTEXT",
+  "MAX OUTPUT",
+  "INPUT",
+  "REASONING",
+  "$ IN",
+  "$ OUT",
+  "KEY",
+];
+
+/** Which columns hold numbers. */
+const RIGHT = new Set([1, 2, 5, 6]);
+
+/** Ids of settings and of the price list may be of any length. */
+const MAX_WIDTH = 60;
+
+function cells(model: ListedModel): string[] {
+  const { contextWindow, maxTokens, input, reasoning, cost, key } = model;
+  return [
+    label(model),
+    ...[contextWindow, maxTokens].map(shown),
+    input?.join("+") ?? "",
+    reasoning === null ? "" : reasoning ? "yes" : "no",
+    ...[cost?.input ?? null, cost?.output ?? null].map(shown),
+    key,
+  ];
+}
+
+function shown(value: number | null): string {
+  return value === null ? "" : String(value);
+}
+
+/** A line for other programs: an unknown value is empty. */
+function tabbed(model: ListedModel): string {
+  const line = cells(model).map((cell) => cell.replaceAll(/\s/g, " "));
+  return `${line.join("\t")}\n`;
+}
+
+function table(models: readonly ListedModel[]): string {
+  const rows = [
+    HEADINGS,
+    ...models.map((model) =>
+      cells(model).map((cell) => terminalText(cell) || "-")
+    ),
+  ];
+  const widths = HEADINGS.map((_, column) =>
+    Math.min(MAX_WIDTH, Math.max(...rows.map((row) => row[column]!.length)))
+  );
+  return rows.map((row) => {
+    const line = row.map((cell, column) => {
+      const width = widths[column] as number;
+      return RIGHT.has(column) ? cell.padStart(width) : cell.padEnd(width);
+    });
+    return `${line.join("  ").trimEnd()}\n`;
+  }).join("");
+}

@@ -1,0 +1,92 @@
+import { type InspectedPlugin, UsageError } from "../../host/mod.ts";
+import { jsonLine, terminalText } from "../terminal_text.ts";
+import { checkTypes, type TypeCheck } from "./check_types.ts";
+import { inspection, type PluginSurroundings } from "./inspection.ts";
+import { contentsOf, placeOf } from "./list_plugins.ts";
+
+/**
+ * `tau plugins check FILE [--json]`: loads one plugin, calls none of its
+ * handlers, and checks its types where Deno is there to do it. Returns the exit
+ * code: 1 when anything is wrong. Throws a {@linkcode UsageError}.
+ */
+export async function checkPlugin(
+  { file, json, timeoutMs }: {
+    file: string;
+    json: boolean;
+    timeoutMs: number | undefined;
+  },
+  surroundings: PluginSurroundings,
+): Promise<number> {
+  const { console } = surroundings;
+  const path = realPath(file);
+  const { found } = await inspection(surroundings, {
+    paths: [path],
+    timeoutMs,
+  });
+  // One that was loaded may have failed a moment later.
+  const plugin = found.find(({ state }) => state === "failed") ?? found[0];
+  if (!plugin) throw new UsageError(`${JSON.stringify(file)} is left out`);
+  const isLoaded = plugin.state === "loaded";
+  const types: TypeCheck = isLoaded
+    ? await checkTypes(entryOf(path))
+    : { problems: [], unchecked: "It was not loaded" };
+  const isFine = isLoaded && plugin.warnings.length === 0 &&
+    types.problems.length === 0;
+  if (json) console.stdout.write(jsonLine({ ...plugin, types }));
+  else {
+    console.stdout.write(
+      linesOf(plugin, types).map((line) => `${terminalText(line)}\n`).join(""),
+    );
+  }
+  return await console.settle(isFine ? 0 : 1);
+}
+
+function linesOf(plugin: InspectedPlugin, types: TypeCheck): string[] {
+  if (plugin.state === "failed") {
+    return [`${placeOf(plugin)}: ${plugin.message}`];
+  }
+  const { path, ms, warnings } = plugin;
+  const problems = [
+    ...warnings.map((warning) => `${path}: ${warning}`),
+    ...types.problems.map(({ file, line, column, message }) =>
+      `${file}:${line}:${column}: ${message}`
+    ),
+  ];
+  if (problems.length > 0) return problems;
+  const { unchecked } = types;
+  return [
+    `loaded   ${path} in ${Math.round(ms)} ms`,
+    ...contentsOf(plugin),
+    unchecked === undefined
+      ? "         types are right"
+      : `         types are not checked: ${unchecked}`,
+  ];
+}
+
+/** Links are followed, so that what the file imports is looked for where it lies. */
+function realPath(file: string): string {
+  try {
+    return Deno.realPathSync(file);
+  } catch (cause) {
+    const why = cause instanceof Deno.errors.NotFound
+      ? "it does not exist"
+      : cause instanceof Error
+      ? cause.message
+      : String(cause);
+    throw new UsageError(`Cannot check ${JSON.stringify(file)}: ${why}`, {
+      cause,
+    });
+  }
+}
+
+/** The module of a plugin, which may be a folder. */
+function entryOf(path: string): string {
+  for (const entry of [path, `${path}/mod.ts`, `${path}/mod.js`]) {
+    try {
+      if (Deno.statSync(entry).isFile) return entry;
+    } catch {
+      // Not this one.
+    }
+  }
+  return path;
+}

@@ -1,0 +1,41 @@
+import type { ConversationOptions, KernelProgram } from "../host/mod.ts";
+import { checkChoice } from "./goal_flags.ts";
+import type { RunFlags } from "./invocation.ts";
+import { limitChoice } from "./limit_flags.ts";
+import { proxySource } from "./proxy_source.ts";
+import { readConfiguration } from "./read_configuration.ts";
+import { readOutputSchema } from "./read_output_schema.ts";
+import { sessionChoice } from "./session_flags.ts";
+
+/** What the command line and the settings say of a session, however it is shown. Rejects with a `UsageError`. */
+export async function sessionOptions(
+  flags: RunFlags,
+  { env, kernel, attachments }: {
+    env: Record<string, string>;
+    kernel: KernelProgram;
+    /** Paths of `@file` arguments. */
+    attachments: string[];
+  },
+): Promise<{
+  options: Omit<ConversationOptions, "render" | "updates" | "mode">;
+  /** Lines for stderr. */
+  warnings: string[];
+}> {
+  const configuration = await readConfiguration(flags, { env, attachments });
+  return {
+    options: {
+      cwd: flags.cd ?? ".",
+      model: flags.model,
+      ...limitChoice(flags),
+      ...configuration.options,
+      check: checkChoice(flags),
+      outputSchema: await readOutputSchema(flags["output-schema"]),
+      timeoutMs: flags.timeout,
+      session: sessionChoice(flags),
+      source: await proxySource(env),
+      kernel,
+      env,
+    },
+    warnings: configuration.warnings,
+  };
+}

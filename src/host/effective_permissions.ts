@@ -1,0 +1,93 @@
+import {
+  type PermissionPolicy,
+  type PermissionRule,
+  PROTECTED_NAMES,
+} from "../policy/mod.ts";
+import type { GrantedCapabilities, SandboxReport } from "../protocol/mod.ts";
+import { confinementOf } from "./confinement.ts";
+import { KernelServer } from "./kernel_server.ts";
+import { NO_MODEL } from "./no_model.ts";
+import { openOutputFolder } from "./output_folder.ts";
+import { realFolder } from "./real_folder.ts";
+import type { RunOptions } from "./run.ts";
+import { RunRecord } from "./run_record.ts";
+
+/** What a run of these options may touch. */
+export interface EffectivePermissions {
+  cwd: string;
+  sandbox: SandboxReport;
+  granted: GrantedCapabilities;
+  /** What is hidden from commands and refused by file tools, as far as it exists. */
+  secrets: readonly string[];
+  /** Whether commands read the home folder, but for the secrets. */
+  commandsReadHome: boolean;
+  /** Never written by file tools, in any folder. */
+  protectedNames: readonly string[];
+  /** Those that exist; read-only for confined commands. */
+  protectedPaths: readonly string[];
+  rules: readonly Pick<PermissionRule, "effect" | "text" | "source">[];
+}
+
+/** How long a kernel may take to start and to try what it must not do. */
+const LIMIT_MS = 10_000;
+
+/**
+ * Starts a kernel as a run would, and has it try what it must not do. No model
+ * is asked. Rejects with a `UsageError` for options that no run would take.
+ */
+export async function effectivePermissions(
+  options: RunOptions,
+  { log }: { log(line: string): void },
+): Promise<EffectivePermissions> {
+  const cwd = realFolder(options.cwd);
+  const { permissions = {} } = options;
+  const wanted = permissions.sandbox === "off" ? "off" : "auto";
+  const record = new RunRecord({ sessionId: crypto.randomUUID(), cwd });
+  const confinement = confinementOf(
+    // What is required is shown as what there is.
+    { ...options, permissions: { ...permissions, sandbox: wanted } },
+    cwd,
+  );
+  const outputs = openOutputFolder(undefined);
+  try {
+    const server = new KernelServer(options, {
+      listener: { emit: () => {}, log, stop: new AbortController().signal },
+      record,
+      chosen: { model: NO_MODEL },
+      source: () => new Promise(() => {}),
+      outputDir: outputs.path,
+      confinement,
+    });
+    try {
+      server.start();
+      await server.probe(LIMIT_MS);
+      return { cwd, ...shown(record, server.policy), rules: rulesOf(options) };
+    } finally {
+      await server.close();
+    }
+  } finally {
+    outputs.close();
+  }
+}
+
+function shown(
+  { sandbox, granted }: RunRecord,
+  { secrets, protectedPaths, children }: PermissionPolicy,
+): Omit<EffectivePermissions, "cwd" | "rules"> {
+  return {
+    sandbox,
+    granted,
+    secrets,
+    commandsReadHome: children.seesHome,
+    protectedNames: PROTECTED_NAMES,
+    protectedPaths,
+  };
+}
+
+/** In the order in which they are looked at. */
+function rulesOf({ rules = [] }: RunOptions): EffectivePermissions["rules"] {
+  return (["deny", "allow", "ask"] as const).flatMap((wanted) =>
+    rules.filter(({ effect }) => effect === wanted)
+      .map(({ effect, text, source }) => ({ effect, text, source }))
+  );
+}

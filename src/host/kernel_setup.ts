@@ -1,0 +1,99 @@
+import type { PromptContext, ReadContext } from "../context/mod.ts";
+import type { Model } from "../model/mod.ts";
+import {
+  COMMAND_TOOLS,
+  deniedPathPatterns,
+  type PermissionRule,
+} from "../policy/mod.ts";
+import type { RunSetup } from "../protocol/mod.ts";
+import type { KernelLaunch } from "./kernel_launch.ts";
+import type { KernelServerParts } from "./kernel_server.ts";
+import type { PluginFolders } from "./plugin_folders.ts";
+import type { RunOptions } from "./run.ts";
+
+/** Tools that are active when nobody chose any. */
+const DEFAULT_TOOLS = ["read", "bash", "edit", "write"];
+/** The same of a profile that writes nothing. */
+const READING_TOOLS = ["read", "grep", "find", "ls"];
+
+/** What a kernel begins with. */
+export function kernelSetup(
+  options: RunOptions,
+  parts: Omit<KernelServerParts, "confinement" | "source" | "tape">,
+  { launch, rules, plugins, isConfined }: {
+    launch: KernelLaunch;
+    rules: PermissionRule[];
+    plugins: PluginFolders;
+    isConfined: boolean;
+  },
+): RunSetup {
+  const { record, chosen, outputDir, session, told, listener } = parts;
+  const { env, mode = "print" } = options;
+  const { maxTurns, maxToolCalls, maxRepeats, maxBudgetUsd, onLimit } = options;
+  return {
+    sessionId: record.sessionId,
+    isStored: session !== undefined,
+    historyLength: session?.history.length ?? 0,
+    storedCount: session?.messages.length ?? 0,
+    cwd: record.cwd,
+    mode,
+    hasUI: listener.ask !== undefined,
+    promptContext: told && promptContext(told, listener.log),
+    model: withoutAccess(chosen.model),
+    thinkingLevel: chosen.thinkingLevel,
+    tools: activeTools(options),
+    bashTimeoutMs: options.bashTimeoutMs,
+    maxTurns,
+    maxToolCalls,
+    maxRepeats,
+    maxBudgetUsd,
+    onLimit,
+    maxRetries: options.maxRetries,
+    compaction: options.compaction,
+    check: options.check,
+    outputSchema: options.outputSchema,
+    replayTools: options.replay?.tools,
+    plugins: plugins.places && {
+      ...plugins.places,
+      allowedTools: options.tools,
+    },
+    policy: {
+      ...launch.policy.tools,
+      deniedPatterns: deniedPathPatterns(rules),
+    },
+    rules,
+    // Nothing else stands between a command and the machine.
+    asksForCommands: mode === "tui" && !isConfined,
+    environment: launch.environment,
+    homeDir: env.HOME ?? env.USERPROFILE,
+    outputDir,
+    render: options.render,
+    updates: options.updates,
+  };
+}
+
+/** Whether anything of a run may start programs. */
+export function runsCommands(options: RunOptions): boolean {
+  const { check, mode = "print" } = options;
+  return check !== undefined || mode !== "print" ||
+    activeTools(options).some((name) => COMMAND_TOOLS.includes(name));
+}
+
+/** Headers and a base URL may hold credentials, and only the host needs them. */
+export function withoutAccess({ headers: _, ...model }: Model): Model {
+  return { ...model, baseUrl: "" };
+}
+
+function activeTools({ tools, permissions }: RunOptions): string[] {
+  return tools ??
+    (permissions?.profile === "read-only" ? READING_TOOLS : DEFAULT_TOOLS);
+}
+
+function promptContext(
+  { context, readInstructions }: ReadContext,
+  log: (line: string) => void,
+): PromptContext {
+  const { files, warnings } = readInstructions();
+  for (const line of warnings) log(`tau: ${line}`);
+  return { ...context, instructions: files };
+}

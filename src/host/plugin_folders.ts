@@ -1,0 +1,65 @@
+import type { PluginPlaces } from "./run.ts";
+
+/** What plugins need to read: folders of plugins, and what was named with what lies beside it. */
+export interface PluginFolders {
+  /** Absolute and as they were named: links in them are followed. */
+  readable: string[];
+  /** The places that there are. */
+  places: PluginPlaces | undefined;
+  /** Lines for stderr. */
+  warnings: string[];
+}
+
+/**
+ * Which folders a kernel reads for its plugins. A file's own folder is one of
+ * them, for the modules that it imports, unless half of the machine lies below.
+ */
+export function pluginFolders(
+  places: PluginPlaces | undefined,
+  { cwd, home }: { cwd: string; home: string | undefined },
+): PluginFolders {
+  const readable = new Set<string>();
+  const warnings: string[] = [];
+  const isWide = (folder: string) =>
+    folder === "/" || folder === "/tmp" || folder === home ||
+    `${cwd}/`.startsWith(`${folder}/`) ||
+    (home !== undefined && home.startsWith(`${folder}/`));
+  const paths: string[] = [];
+  for (const path of places?.paths ?? []) {
+    if (path.includes(",")) {
+      warnings.push(
+        `The plugin ${
+          JSON.stringify(path)
+        } is left out: Deno grants no path with a comma`,
+      );
+      continue;
+    }
+    paths.push(path);
+    const kind = kindOf(path);
+    if (kind === "folder") readable.add(path);
+    if (kind !== "file") continue;
+    const folder = path.slice(0, path.lastIndexOf("/")) || "/";
+    readable.add(isWide(folder) ? path : folder);
+  }
+  const folders = (places?.folders ?? []).filter((folder) =>
+    kindOf(folder) === "folder" && !folder.includes(",")
+  );
+  for (const folder of folders) readable.add(folder);
+  // Somebody has to say that there is no such option.
+  const isNeeded = paths.length + folders.length > 0 ||
+    places?.flagValues !== undefined;
+  return {
+    readable: [...readable],
+    places: places && isNeeded ? { ...places, paths, folders } : undefined,
+    warnings,
+  };
+}
+
+function kindOf(path: string): "file" | "folder" | undefined {
+  try {
+    const { isFile, isDirectory } = Deno.statSync(path);
+    return isFile ? "file" : isDirectory ? "folder" : undefined;
+  } catch {
+    return undefined;
+  }
+}

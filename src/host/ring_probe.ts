@@ -1,0 +1,96 @@
+import type { PermissionPolicy } from "../policy/mod.ts";
+import type {
+  HostMessage,
+  ProbeReport,
+  SandboxReport,
+} from "../protocol/mod.ts";
+import { type PlacedTargets, placeTargets } from "./probe_targets.ts";
+
+const NAMES: Record<keyof ProbeReport, string> = {
+  operations: "File tools",
+  deno: "Code in the kernel",
+  system: "Commands",
+};
+
+/** Has a kernel try once what it must not do, while it waits for a model. */
+export class RingProbe {
+  readonly #policy: PermissionPolicy;
+  readonly #folders: readonly string[];
+  readonly #send: (message: HostMessage) => void;
+  readonly #isCompiled: boolean;
+  readonly #settled = Promise.withResolvers<void>();
+  #placed: PlacedTargets | undefined;
+  #hasBegun = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #report: ProbeReport | undefined;
+
+  constructor(
+    policy: PermissionPolicy,
+    { folders, isCompiled, send }: {
+      /** Where there may be room for what it must not touch. */
+      folders: readonly string[];
+      /** The kernel is one of a compiled program, which Deno keeps from no path. */
+      isCompiled: boolean;
+      send(message: HostMessage): void;
+    },
+  ) {
+    this.#isCompiled = isCompiled;
+    this.#policy = policy;
+    this.#folders = folders;
+    this.#send = send;
+  }
+
+  /** Asks the kernel, the first time. */
+  begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    // Once the request to the model is on its way.
+    this.#timer = setTimeout(() => {
+      this.#placed = placeTargets(this.#policy, this.#folders);
+      this.#send({ type: "probe", targets: this.#placed.targets });
+    });
+  }
+
+  take(report: ProbeReport): void {
+    if (!this.#placed) return;
+    this.#report = this.#placed.verified(report);
+    this.close();
+  }
+
+  /** What was done that the ring should have refused, for people; undefined when there is nothing. */
+  leak(ring: keyof ProbeReport): string | undefined {
+    const outcomes = Object.entries(this.#report?.[ring] ?? {});
+    const open = outcomes.filter(([probe, outcome]) =>
+      outcome === "open" && this.#shouldHold(ring, probe)
+    );
+    if (open.length === 0) return undefined;
+    const done = open.map(([probe]) => probe).join(", ");
+    return `${NAMES[ring]} can ${done} what this run does not grant`;
+  }
+
+  #shouldHold(ring: keyof ProbeReport, probe: string): boolean {
+    return !this.#isCompiled || ring !== "deno" || probe === "connect";
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Resolves when the kernel has answered; at once when it was not asked. */
+  get settled(): Promise<void> {
+    return this.#hasBegun ? this.#settled.promise : Promise.resolve();
+  }
+
+  /** What came of it, as far as that is known. */
+  get report(): SandboxReport["probes"] {
+    return this.#report && { ...this.#report, reportedBy: "kernel" };
+  }
+
+  /** Takes the things that were to be touched away. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#placed?.close();
+    this.#placed = undefined;
+    this.#settled.resolve();
+  }
+}

@@ -1,0 +1,144 @@
+import type { DeltaSource, JsonObject } from "../model/mod.ts";
+import { secretValues } from "../policy/mod.ts";
+import type { RunEvent } from "../protocol/mod.ts";
+import { NeutralText, type Surroundings } from "../providers/mod.ts";
+import { type ProviderSettings, tauHome } from "../settings/mod.ts";
+import type { ChosenModel } from "./choose_model.ts";
+import { CHECK_ID } from "./recorded_calls.ts";
+import { Recorder } from "./recorder.ts";
+import { parseRecording, type Recording } from "./recording.ts";
+import { Replay } from "./replay.ts";
+
+/** What a run does with a recording: it writes one, or is answered by one. */
+export interface TapeOptions {
+  /** The file to write. */
+  record?: string | undefined;
+  /** Answers requests; with `tools` also calls, which are not run then. */
+  replay?:
+    | { text: string; name: string; tools?: boolean | undefined }
+    | undefined;
+}
+
+/** What of a run must not be told, or differs from run to run. */
+export interface TapeSurroundings {
+  cwd: string;
+  outputDir: string;
+  env: Record<string, string>;
+  providers?: Record<string, ProviderSettings> | undefined;
+}
+
+/** Stands between a run and those who answer it, as a recorder or as a recording. */
+export class RunTape {
+  readonly #recorder: Recorder | undefined;
+  readonly #recording: Recording | undefined;
+  #replay: Replay | undefined;
+
+  private constructor(
+    { recorder, recording }: { recorder?: Recorder; recording?: Recording },
+  ) {
+    this.#recorder = recorder;
+    this.#recording = recording;
+  }
+
+  /** Throws a `UsageError` for a file that cannot be written, or is no recording. */
+  static async open({ record, replay }: TapeOptions): Promise<RunTape> {
+    return replay
+      ? new RunTape({
+        recording: await parseRecording(replay.text, replay.name),
+      })
+      : new RunTape(
+        record === undefined ? {} : { recorder: Recorder.open(record) },
+      );
+  }
+
+  /** The model of the recording that answers. */
+  get chosen(): ChosenModel | undefined {
+    if (!this.#recording) return undefined;
+    const { name, model, thinkingLevel, isCut } = this.#recording;
+    return {
+      model,
+      ...(thinkingLevel ? { thinkingLevel } : {}),
+      ...(isCut
+        ? {
+          warning:
+            `The last line of "${name}" is not whole and left out: the run that it recorded was killed`,
+        }
+        : {}),
+    };
+  }
+
+  /** Says what the run is. Before anything below is called. */
+  begin(chosen: ChosenModel, surroundings: TapeSurroundings): void {
+    const known = neutralised(chosen, surroundings);
+    const neutral = () => new NeutralText(known);
+    if (this.#recording) {
+      this.#replay = new Replay(this.#recording, neutral);
+    }
+    const { model, thinkingLevel } = chosen;
+    this.#recorder?.begin({
+      model,
+      neutral,
+      ...(thinkingLevel ? { thinkingLevel } : {}),
+    });
+  }
+
+  /** Who answers requests; `provider` is not called where the recording does. */
+  async source(provider: () => Promise<DeltaSource>): Promise<DeltaSource> {
+    if (this.#replay) return this.#replay.source();
+    const source = await provider();
+    return this.#recorder ? this.#recorder.recorded(source) : source;
+  }
+
+  /** Hears every event of the run. */
+  note(event: RunEvent): void {
+    this.#recorder?.note(event);
+    this.#replay?.note(event);
+  }
+
+  /** The recorded result of a call that has started, or of the check that has; a text that says why there is none. */
+  resultOf(callId: string = CHECK_ID): JsonObject | string {
+    return this.#replay?.resultOf(callId) ?? "Nothing is replayed";
+  }
+
+  /** Why the recording is not whole, if it is not. */
+  get problem(): string | undefined {
+    return this.#recorder?.problem;
+  }
+
+  close(): void {
+    this.#recorder?.close();
+  }
+}
+
+const CREDENTIAL_HEADER =
+  /^(authorization|proxy-authorization|cookie)$|key|token|secret/i;
+
+function neutralised(
+  { model, apiKey }: ChosenModel,
+  { cwd, outputDir, env, providers = {} }: TapeSurroundings,
+): Surroundings {
+  const keyNames = Object.values(providers)
+    .flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []);
+  const headers = [model, ...Object.values(providers)].flatMap((
+    { headers = {} },
+  ) =>
+    Object.entries(headers).filter(([name]) => CREDENTIAL_HEADER.test(name))
+      .flatMap(([, value]) => [value, ...value.split(/\s+/).slice(1)])
+  );
+  const temporary = [env.TMPDIR, env.TMP, env.TEMP].filter((path) =>
+    path !== undefined
+  );
+  const isWindows = Deno.build.os === "windows";
+  return {
+    cwd,
+    outputDir,
+    homeDir: env.HOME ?? env.USERPROFILE,
+    tauHome: tauHome(env),
+    // A sandbox has its own, in this place.
+    tempDirs: [...(isWindows ? [] : ["/tmp"]), ...temporary],
+    secrets: [
+      ...secretValues(env, keyNames),
+      ...[apiKey ?? "", ...headers].filter((secret) => secret.length >= 6),
+    ],
+  };
+}

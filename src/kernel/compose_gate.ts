@@ -1,0 +1,105 @@
+import {
+  COMMAND_TOOLS,
+  describeRule,
+  PATH_TOOLS,
+  type PermissionRule,
+} from "../policy/mod.ts";
+import type { RunSetup } from "../protocol/mod.ts";
+import type { HostChannel } from "./host_channel.ts";
+import { UnknownToolError } from "./compose_tools.ts";
+import {
+  type Approval,
+  type ApprovalQuestion,
+  createRuleGate,
+  type RuleGate,
+} from "./rule_gate.ts";
+
+/** Characters of a call that are shown, of both of its ends. */
+const MAX_SHOWN = 8000;
+
+/** What the user can say to a call. */
+const ANSWERS: ReadonlyMap<unknown, Approval> = new Map([
+  ["Yes, this once", "yes"],
+  ["Yes, for this session", "always"],
+  ["No", "no"],
+]);
+
+/** The gate of a session whose questions and refusals the host hears. Throws {@linkcode UnknownToolError} for a rule that misspells a tool. */
+export function composeGate(
+  setup: Pick<
+    RunSetup,
+    "rules" | "asksForCommands" | "cwd" | "homeDir" | "hasUI"
+  >,
+  channel: Pick<HostChannel, "ask" | "send">,
+  tools: readonly { name: string }[],
+): RuleGate {
+  const { rules, cwd, homeDir, hasUI } = setup;
+  refuseMisspelt(rules, tools);
+  return createRuleGate({
+    rules,
+    cwd,
+    homeDir,
+    asksForCommands: setup.asksForCommands,
+    ask: (question, signal) =>
+      hasUI
+        ? approvalOf(channel, question, signal)
+        : Promise.resolve("unavailable"),
+    onDenied: (event) => channel.send({ type: "event", event }),
+  });
+}
+
+/** A rule for any other name holds as soon as there is a tool of that name. */
+function refuseMisspelt(
+  rules: readonly PermissionRule[],
+  tools: readonly { name: string }[],
+): void {
+  const builtIn = [...PATH_TOOLS, ...COMMAND_TOOLS];
+  for (const rule of rules) {
+    const { tool } = rule;
+    if (builtIn.includes(tool) || tools.some(({ name }) => name === tool)) {
+      continue;
+    }
+    const meant = builtIn.find((name) => name.length > 2 && isNear(name, tool));
+    if (meant === undefined) continue;
+    throw new UnknownToolError(
+      `Wrong rule ${
+        describeRule(rule)
+      }: there is no tool "${tool}"; a rule for ${meant} is such as "${meant}"`,
+    );
+  }
+}
+
+/** Whether one change of a character, or a swap of two, makes one of the other. */
+function isNear(a: string, b: string): boolean {
+  let head = 0;
+  while (head < a.length && a[head] === b[head]) head++;
+  const [restA, restB] = [a.slice(head), b.slice(head)];
+  const swapped = `${restA[1] ?? ""}${restA[0] ?? ""}${restA.slice(2)}`;
+  return restA.slice(1) === restB || restB.slice(1) === restA ||
+    restA.slice(1) === restB.slice(1) || swapped === restB;
+}
+
+async function approvalOf(
+  channel: Pick<HostChannel, "ask">,
+  { toolName, args, why }: ApprovalQuestion,
+  signal: AbortSignal | undefined,
+): Promise<Approval> {
+  const shown = typeof args.command === "string"
+    ? args.command
+    : JSON.stringify(args);
+  const answer = await channel.ask({
+    kind: "select",
+    title: `Allow ${toolName}?\n${bothEnds(shown)}\n(${why})`,
+    options: [...ANSWERS.keys()].map(String),
+  }, signal);
+  // A question that was dismissed is not approved.
+  return ANSWERS.get(answer) ?? "no";
+}
+
+function bothEnds(text: string): string {
+  const left = text.length - MAX_SHOWN;
+  if (left <= 0) return text;
+  return `${text.slice(0, MAX_SHOWN / 2)}\n… ${left} characters more …\n${
+    text.slice(-MAX_SHOWN / 2)
+  }`;
+}

@@ -1,0 +1,61 @@
+import type { PluginDiagnostic, PluginFault } from "../plugin_host/mod.ts";
+import type {
+  PluginErrorEvent,
+  PluginNoticeEvent,
+  PluginRunEvent,
+} from "../protocol/mod.ts";
+
+/** UTF-16 units of a text: what a plugin makes of it has no other bound, and the host takes no more than some. */
+const MAX_TEXT = 16 * 1024;
+
+/** How a plugin was loaded, or not, as an event. */
+export function diagnosticEvent(
+  { state, reason = "", name, path, file, line, column, ...loaded }:
+    PluginDiagnostic,
+): PluginRunEvent {
+  if (state === "loaded") {
+    return {
+      type: "plugin_loaded",
+      name,
+      path,
+      ...loaded,
+      warnings: loaded.warnings.map(cut),
+    };
+  }
+  const event: PluginErrorEvent = {
+    type: "plugin_error",
+    name,
+    path,
+    message: cut(reason),
+  };
+  if (file !== undefined) event.file = cut(file);
+  if (line !== undefined) event.line = line;
+  if (column !== undefined) event.column = column;
+  return event;
+}
+
+/** What a plugin got wrong, as an event. */
+export function faultEvent(
+  { plugin: name, path, during, message, stack }: PluginFault,
+): PluginErrorEvent {
+  return {
+    type: "plugin_error",
+    name,
+    path,
+    during: cut(during),
+    message: cut(message),
+    ...(stack === undefined ? {} : { stack: cut(stack) }),
+  };
+}
+
+/** What a plugin tells the user, as an event. */
+export function noticeEvent(
+  name: string,
+  { level, message }: Pick<PluginNoticeEvent, "level" | "message">,
+): PluginNoticeEvent {
+  return { type: "plugin_notice", name, level, message: cut(message) };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

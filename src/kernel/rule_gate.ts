@@ -1,0 +1,186 @@
+import type { BeforeToolCallResult, ToolCallHooks } from "../agent/mod.ts";
+import type { JsonObject } from "../model/mod.ts";
+import { resolveRealPath } from "../operations/mod.ts";
+import {
+  COMMAND_TOOLS,
+  decideCall,
+  describeRule,
+  PATH_TOOLS,
+  type PermissionRule,
+  type RuledCall,
+  type RuleDecision,
+} from "../policy/mod.ts";
+import type { ToolDeniedEvent } from "../protocol/mod.ts";
+import { resolvePath } from "../tools/mod.ts";
+
+/** A call that the user is asked about. */
+export interface ApprovalQuestion {
+  toolName: string;
+  args: Readonly<JsonObject>;
+  /** Why it is asked. */
+  why: string;
+}
+
+/** What came of a question; `always` holds for the same call as long as the session; `unavailable` where nobody can be asked. */
+export type Approval = "yes" | "always" | "no" | "unavailable";
+
+/** What decides about tool calls. */
+export interface RuleGateOptions {
+  rules: readonly PermissionRule[];
+  /** Absolute and real. */
+  cwd: string;
+  homeDir?: string | undefined;
+  /** Ask about commands that no rule is about, where the user can be asked. */
+  asksForCommands: boolean;
+  ask(question: ApprovalQuestion, signal?: AbortSignal): Promise<Approval>;
+  /** Hears of each call that is not made. */
+  onDenied(event: ToolDeniedEvent): void | Promise<void>;
+}
+
+/** The hook that stands before each call. */
+export type RuleGate = NonNullable<ToolCallHooks["beforeToolCall"]>;
+
+/**
+ * Decides by the user's rules whether a call is made. A call that needs an
+ * approval which nobody can give is not made, and the model hears which rule
+ * stands in its way. Asked again about the same arguments of a call, as behind
+ * a hook that changed nothing, it does not ask the user again.
+ */
+export function createRuleGate(options: RuleGateOptions): RuleGate {
+  const { rules, asksForCommands, ask, onDenied } = options;
+  /** What the user approved, by the call. */
+  const approved = new Map<string, string>();
+  /** What the user approved for the session. */
+  const approvedForSession = new Set<string>();
+
+  return async ({ toolCall, args }, signal) => {
+    const { id: toolCallId, name: toolName } = toolCall;
+    const decision = await decideCall(
+      rules,
+      await ruledCall({ toolName, args }, options),
+    );
+    const refuse = async (
+      reason: ToolDeniedEvent["reason"],
+    ): Promise<BeforeToolCallResult> => {
+      const { text: rule, source } = decision?.rule ?? {};
+      await onDenied({
+        type: "tool_denied",
+        toolCallId,
+        toolName,
+        reason,
+        ...(rule === undefined ? {} : { rule, source }),
+      });
+      return { block: true, reason: refusal(toolName, reason, decision) };
+    };
+    if (decision?.effect === "deny") return await refuse("denied");
+    if (decision?.effect === "allow") return undefined;
+    const isFree = !decision &&
+      !(asksForCommands && COMMAND_TOOLS.includes(toolName));
+    if (isFree) return undefined;
+
+    const asked = JSON.stringify(args);
+    if (approved.get(toolCallId) === asked) return undefined;
+    const kind = sameCall({ toolName, args }, decision);
+    if (approvedForSession.has(kind)) return undefined;
+    const why = decision
+      ? `${whyAsked(decision)}: ${describeRule(decision.rule)}`
+      : "commands are not confined by a sandbox here";
+    const approval = await ask({ toolName, args, why }, signal);
+    signal?.throwIfAborted();
+    if (approval === "always") approvedForSession.add(kind);
+    if (approval === "yes" || approval === "always") {
+      approved.clear();
+      approved.set(toolCallId, asked);
+      return undefined;
+    }
+    if (approval === "no") return await refuse("not_approved");
+    // What no rule speaks of is only asked about where somebody is there.
+    return decision ? await refuse("no_approver") : undefined;
+  };
+}
+
+/** A gate in front of a hook, and behind it for arguments that it changed. */
+export function gated(
+  gate: RuleGate,
+  hook: ToolCallHooks["beforeToolCall"],
+): RuleGate {
+  if (!hook) return gate;
+  return async (call, signal) => {
+    const before = await gate(call, signal);
+    if (before?.block) return before;
+    const decision = await hook(call, signal);
+    if (!decision?.args || decision.block) return decision;
+    const after = await gate({ ...call, args: decision.args }, signal);
+    return after?.block ? after : decision;
+  };
+}
+
+async function ruledCall(
+  { toolName: tool, args }: { toolName: string; args: Readonly<JsonObject> },
+  { rules, cwd, homeDir }: RuleGateOptions,
+): Promise<RuledCall> {
+  if (COMMAND_TOOLS.includes(tool)) {
+    return { tool, command: String(args.command ?? "") };
+  }
+  const isAboutPaths = PATH_TOOLS.includes(tool) &&
+    rules.some((rule) => rule.tool === tool && rule.pattern !== undefined);
+  if (!isAboutPaths) return { tool };
+  const written = resolvePath(
+    typeof args.path === "string" ? args.path : ".",
+    { cwd, homeDir },
+  );
+  return { tool, path: { written, real: await realPathOf(written) } };
+}
+
+/** Where a path leads; what cannot be followed is refused by who opens it. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return (await resolveRealPath(path, Deno)).path;
+  } catch {
+    return path;
+  }
+}
+
+/** What two calls have in common that one approval is good for: rule, tool and command line, or all arguments. */
+function sameCall(
+  { toolName, args }: { toolName: string; args: Readonly<JsonObject> },
+  decision: RuleDecision | undefined,
+): string {
+  const rule = decision ? describeRule(decision.rule) : "";
+  const what = COMMAND_TOOLS.includes(toolName) ? args.command : args;
+  return JSON.stringify([rule, toolName, what]);
+}
+
+function whyAsked({ isDoubt, about }: RuleDecision): string {
+  if (!isDoubt) return "a rule asks for it";
+  return `a rule might be about it${about === undefined ? "" : ` (${about})`}`;
+}
+
+function refusal(
+  toolName: string,
+  reason: ToolDeniedEvent["reason"],
+  decision: RuleDecision | undefined,
+): string {
+  const rule = decision && describeRule(decision.rule);
+  const about = decision?.about === undefined ? "" : ` (${decision.about})`;
+  if (reason === "denied") {
+    return `Not run: denied by the rule ${rule}${about}. It cannot be approved; do it another way, or tell the user what is needed and why`;
+  }
+  if (reason === "not_approved") {
+    return "Not run: the user did not approve this call. Do it another way, or ask what the user wants";
+  }
+  const doubt = decision?.isDoubt ? "might be about it and " : "";
+  return `Not run: the rule ${rule} ${doubt}wants the user's approval${about}, and nobody can approve anything in this run. Do it another way, or tell the user what is needed; the option --allow-tool "${
+    allowingRule(toolName, decision)
+  }" would allow it`;
+}
+
+/** A rule that would allow the call. */
+function allowingRule(
+  toolName: string,
+  decision: RuleDecision | undefined,
+): string {
+  const { about, isDoubt } = decision ?? {};
+  const isPlain = about !== undefined && /^[\w ./=:-]{1,100}$/.test(about);
+  return isPlain && !isDoubt ? `${toolName}(${about})` : toolName;
+}

@@ -1,0 +1,20 @@
+import type { HostChannel } from "./host_channel.ts";
+
+/** What a session is served by: the host, over the protocol, or whoever made the session in this process. */
+export interface SessionChannel extends
+  Pick<
+    HostChannel,
+    | "send"
+    | "emitter"
+    | "streamModel"
+    | "ask"
+    | "fetch"
+    | "killCall"
+    | "recordedResult"
+    | "hookProvider"
+  > {
+  /** Marks the notes on whose code runs; undefined where nobody reads them. */
+  readonly token: string | undefined;
+  /** Undefined where the session is not stored. */
+  readonly sessionFile: string | undefined;
+}

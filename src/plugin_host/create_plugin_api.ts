@@ -1,0 +1,158 @@
+import {
+  defineTool,
+  isToolCallEventType,
+  type JsonValue,
+  type PluginAPI,
+  ToolError,
+  Type,
+} from "../sdk/mod.ts";
+import { boundedContent, boundedJson } from "./bounded_result.ts";
+import type { EventBus } from "./event_bus.ts";
+import type {
+  PluginRegistrations,
+  RegisteredTool,
+} from "./plugin_registrations.ts";
+import type { PluginScope } from "./plugin_scope.ts";
+import type { PluginServices } from "./plugin_services.ts";
+
+/** What the API of one plugin is made of. */
+export interface PluginApiParts {
+  scope: PluginScope;
+  registrations: PluginRegistrations;
+  services: PluginServices;
+  bus: EventBus;
+  /** Values that the user gave to flags, by their names. */
+  flagValues: ReadonlyMap<string, boolean | string>;
+  /** Registrations of a plugin that is loaded count at once. */
+  onLateTool(tool: RegisteredTool): void;
+  onLateWarning(warning: string): void;
+  onChange(): void;
+}
+
+const MAX_CUSTOM_TYPE = 100;
+
+/** What a plugin's function is given. */
+export function createPluginApi(parts: PluginApiParts): PluginAPI {
+  const { scope, registrations, services, bus, flagValues } = parts;
+  const { session, factories } = services;
+  /** A member that acts on the session: not before the plugin is loaded. */
+  const action = <Args extends unknown[], Value>(
+    act: (...args: Args) => Value,
+  ) =>
+  (...args: Args): Value => {
+    scope.assertReady();
+    return act(...args);
+  };
+  /** A member that promises: what is wrong rejects. */
+  const promised = <Args extends unknown[], Value>(
+    act: (...args: Args) => Promise<Value>,
+  ) =>
+  // deno-lint-ignore require-await -- a throw becomes a rejection
+  async (...args: Args): Promise<Value> => {
+    scope.assertReady();
+    return act(...args);
+  };
+
+  const api: PluginAPI = {
+    Type,
+    defineTool,
+    isToolCallEventType,
+    events: bus.for(scope),
+    ...factories,
+    on(event, handler) {
+      scope.assertAlive();
+      registrations.addHandler(event, handler);
+      parts.onChange();
+    },
+    registerTool(definition, options) {
+      scope.assertAlive();
+      const known = registrations.warnings.length;
+      const tool = registrations.addTool(
+        definition,
+        options?.override === true,
+      );
+      if (!scope.isReady) return;
+      if (tool) parts.onLateTool(tool);
+      else registrations.warnings.slice(known).forEach(parts.onLateWarning);
+    },
+    registerCommand(name, command) {
+      scope.assertAlive();
+      registrations.addCommand(name, command);
+      parts.onChange();
+    },
+    registerFlag(name, flag) {
+      scope.assertAlive();
+      registrations.addFlag(name, flag);
+    },
+    getFlag(name) {
+      scope.assertAlive();
+      const flag = registrations.flags.get(name);
+      if (!flag) return undefined;
+      const value = flagValues.get(name);
+      const { type, default: byDefault } = flag;
+      const fits = type === "string"
+        ? typeof value === "string"
+        : typeof value === "boolean";
+      return fits ? value : byDefault;
+    },
+    getActiveTools: action(() => session.activeTools()),
+    setActiveTools: action((names) => {
+      if (!Array.isArray(names)) {
+        throw new TypeError("setActiveTools needs a list of names");
+      }
+      session.setActiveTools(names.map(String));
+    }),
+    getAllTools: action(() => session.allTools()),
+    sendMessage: action((message, options = {}) => {
+      const { content, details, display = true } = message;
+      const json = boundedJson(details, { what: "details" });
+      session.sendMessage({
+        customType: customType(message.customType),
+        content: typeof content === "string"
+          ? content
+          : boundedContent(content),
+        display: display === true,
+        ...(json === undefined ? {} : { details: json }),
+      }, options);
+    }),
+    sendUserMessage: action((content, options = {}) => {
+      session.sendUserMessage(
+        typeof content === "string" ? content : boundedContent(content),
+        options,
+      );
+    }),
+    appendEntry: action((type, data) => {
+      session.appendEntry(
+        customType(type),
+        boundedJson(data, { what: "data" }) as JsonValue | undefined,
+      );
+    }),
+    exec: promised((command, args, options = {}) => {
+      if (!Array.isArray(args)) {
+        throw new TypeError("exec needs a program and a list of arguments");
+      }
+      return services.exec(String(command), args.map(String), options);
+    }),
+    fetch: promised((url, options = {}) =>
+      services.fetch(String(url), options)
+    ),
+    withFileMutationQueue<Value>(path: string, change: () => Promise<Value>) {
+      return promised(() =>
+        services.withFileMutationQueue(String(path), change)
+      )();
+    },
+  };
+  return Object.freeze(api);
+}
+
+function customType(value: unknown): string {
+  if (
+    typeof value === "string" && value !== "" &&
+    value.length <= MAX_CUSTOM_TYPE
+  ) return value;
+  throw new ToolError(
+    `customType is a text of 1 to ${MAX_CUSTOM_TYPE} characters, got ${
+      JSON.stringify(value)
+    }`,
+  );
+}

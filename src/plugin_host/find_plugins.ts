@@ -1,0 +1,145 @@
+import { PluginLoadError } from "./plugin_diagnostic.ts";
+
+/** A plugin that may be loaded. */
+export interface PluginSource {
+  /** The name of its file without the ending, or of its folder. */
+  name: string;
+  /** The module with the default export; absolute. */
+  entry: string;
+  /** Holds the plugin's own modules; absolute. */
+  folder: string;
+}
+
+/** Where plugins are looked for; all paths absolute. */
+export interface PluginPlaces {
+  /** Files, or folders with a `mod.ts` or `mod.js`; before all others. */
+  paths: readonly string[];
+  /** Folders of plugins, in the order in which they count. */
+  folders: readonly string[];
+}
+
+/** A place that was named and holds no plugin. */
+export interface MissingPlugin {
+  name: string;
+  path: string;
+  error: PluginLoadError;
+}
+
+const ENTRY_NAMES = ["mod.ts", "mod.js"];
+const FILE = /\.(?:ts|js)$/;
+/** Plugins of one folder; more is a mistake. */
+const MAX_PLUGINS = 256;
+
+/**
+ * The plugins of all places, in the order in which they are loaded: named
+ * paths, then folders, each by name. One level only; a file that was found
+ * already does not count again. Folders that are not there hold none.
+ */
+export async function findPlugins(
+  { paths, folders }: PluginPlaces,
+): Promise<{ sources: PluginSource[]; missing: MissingPlugin[] }> {
+  const found: PluginSource[] = [];
+  const missing: MissingPlugin[] = [];
+  for (const path of paths) {
+    try {
+      found.push(await namedPlugin(path));
+    } catch (cause) {
+      missing.push({ name: nameOf(path), path, error: missingError(cause) });
+    }
+  }
+  for (const folder of folders) {
+    try {
+      found.push(...await pluginsIn(folder));
+    } catch (cause) {
+      if (cause instanceof Deno.errors.NotFound) continue;
+      missing.push({
+        name: nameOf(folder),
+        path: folder,
+        error: missingError(cause),
+      });
+    }
+  }
+  return { sources: await distinct(found), missing };
+}
+
+async function namedPlugin(path: string): Promise<PluginSource> {
+  const { isDirectory } = await Deno.stat(path);
+  if (!isDirectory) {
+    if (FILE.test(path)) return fileSource(path);
+    throw new PluginLoadError("A plugin is a file that ends in .ts or .js");
+  }
+  const source = await folderSource(path);
+  if (source) return source;
+  throw new PluginLoadError("There is no mod.ts or mod.js in this folder");
+}
+
+async function pluginsIn(folder: string): Promise<PluginSource[]> {
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.startsWith(".") || name.endsWith(".d.ts")) continue;
+    names.push(name);
+    if (names.length > MAX_PLUGINS) {
+      throw new PluginLoadError(
+        `There are more than ${MAX_PLUGINS} names in this folder`,
+      );
+    }
+  }
+  const sources: PluginSource[] = [];
+  for (const name of names.sort()) {
+    const path = `${folder}/${name}`;
+    // A link that leads nowhere is no plugin.
+    const entry = await Deno.stat(path).catch(() => undefined);
+    if (entry?.isFile && FILE.test(name)) sources.push(fileSource(path));
+    if (!entry?.isDirectory) continue;
+    const source = await folderSource(path);
+    if (source) sources.push(source);
+  }
+  return sources;
+}
+
+function fileSource(path: string): PluginSource {
+  return { name: nameOf(path), entry: path, folder: parentOf(path) };
+}
+
+async function folderSource(path: string): Promise<PluginSource | undefined> {
+  for (const name of ENTRY_NAMES) {
+    const entry = `${path}/${name}`;
+    const stat = await Deno.stat(entry).catch(() => undefined);
+    if (stat?.isFile) return { name: nameOf(path), entry, folder: path };
+  }
+  return undefined;
+}
+
+/** Each real file once. */
+async function distinct(found: PluginSource[]): Promise<PluginSource[]> {
+  const seen = new Set<string>();
+  const sources: PluginSource[] = [];
+  for (const source of found) {
+    const real = await Deno.realPath(source.entry);
+    if (seen.has(real)) continue;
+    seen.add(real);
+    sources.push(source);
+  }
+  return sources;
+}
+
+function missingError(cause: unknown): PluginLoadError {
+  if (cause instanceof PluginLoadError) return cause;
+  const why = cause instanceof Deno.errors.NotFound
+    ? "It does not exist"
+    : cause instanceof Deno.errors.NotCapable
+    ? "This run may not read it"
+    : cause instanceof Error
+    ? cause.message
+    : String(cause);
+  return new PluginLoadError(why, { cause });
+}
+
+function nameOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name.replace(FILE, "");
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}

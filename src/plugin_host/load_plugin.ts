@@ -1,0 +1,118 @@
+import type { PluginAPI } from "../sdk/mod.ts";
+import { CallClock, PluginDeadlineError } from "./call_clock.ts";
+import { placeOfError } from "./explain_import_error.ts";
+import type { PluginSource } from "./find_plugins.ts";
+import { importPlugin } from "./import_plugin.ts";
+import type { LoadedPlugin } from "./loaded_plugin.ts";
+import { PluginLoadError } from "./plugin_diagnostic.ts";
+import { type PluginModules, readPluginModules } from "./plugin_modules.ts";
+import { PluginRegistrations } from "./plugin_registrations.ts";
+import { PluginScope } from "./plugin_scope.ts";
+
+/** How a plugin is loaded. */
+export interface LoadOptions {
+  /** Makes what its function is given. */
+  createApi(
+    scope: PluginScope,
+    registrations: PluginRegistrations,
+  ): PluginAPI;
+  /** Notes that its code runs; returns how to note that it is through. */
+  enter(plugin: string): () => void;
+  /** Milliseconds for the import, and for the function. */
+  deadlineMs: number;
+}
+
+/** A plugin whose module is there, or will not be. */
+export interface ImportedPlugin {
+  source: PluginSource;
+  /** Calls its function. Rejects with a {@linkcode PluginLoadError}, with nothing left behind. */
+  start(): Promise<LoadedPlugin>;
+}
+
+/** Imports a plugin, from its own files or from a copy. Imports may run side by side; functions are started one after the other. */
+export function importAndStart(
+  source: PluginSource,
+  options: LoadOptions,
+  copy?: { entry: string; root: string; modules: PluginModules },
+): ImportedPlugin {
+  const startMs = performance.now();
+  const { entry, root } = copy ?? { ...source, root: source.folder };
+  const scope = new PluginScope(source, root);
+  const leave = options.enter(source.name);
+  const importing = Promise.all([
+    copy?.modules ?? readPluginModules(source),
+    new CallClock(options.deadlineMs)
+      .until(importPlugin({ entry, root })),
+  ]).finally(leave).then(([modules, factory]) => ({
+    modules,
+    factory,
+    ms: performance.now() - startMs,
+  }));
+  // Told of when it is started.
+  importing.catch(() => {});
+  return {
+    source,
+    async start() {
+      const { modules, factory, ms } = await importing.catch((error) => {
+        throw asLoadError(error, { what: "The import", scope });
+      });
+      const registrations = new PluginRegistrations();
+      const startMs = performance.now();
+      const leave = options.enter(source.name);
+      try {
+        const returned: unknown = factory(
+          options.createApi(scope, registrations),
+        );
+        await new CallClock(options.deadlineMs).until(returned);
+      } catch (error) {
+        scope.revoke();
+        throw asLoadError(error, { what: "Its function", scope });
+      } finally {
+        leave();
+      }
+      scope.open();
+      return {
+        source,
+        scope,
+        registrations,
+        modules,
+        ms: Math.round(ms + performance.now() - startMs),
+      };
+    },
+  };
+}
+
+function asLoadError(
+  error: unknown,
+  { what, scope }: { what: string; scope: PluginScope },
+): PluginLoadError {
+  const place = error instanceof PluginLoadError
+    ? error.place
+    : placeOfError(error, scope.root);
+  const message = error instanceof PluginLoadError
+    ? error.message
+    : error instanceof PluginDeadlineError
+    ? `${what} did not end: ${error.message}`
+    : `${what} threw: ${messageOf(error)}`;
+  return new PluginLoadError(
+    message.replaceAll(scope.root, scope.ownPath(scope.root)),
+    {
+      place: place?.file === undefined
+        ? {}
+        : { ...place, file: scope.ownPath(place.file) },
+      cause: error,
+    },
+  );
+}
+
+/** What a thrown value says, whatever it is. */
+export function messageOf(error: unknown): string {
+  try {
+    const text = error instanceof Error
+      ? error.message || error.name
+      : String(error);
+    return `${text}`.slice(0, 4000) || "Unknown error";
+  } catch {
+    return "Unknown error";
+  }
+}

@@ -1,0 +1,345 @@
+import type { PluginCommand, PluginFlag } from "../sdk/mod.ts";
+import { CallClock } from "./call_clock.ts";
+import { createPluginApi } from "./create_plugin_api.ts";
+import { EventBus } from "./event_bus.ts";
+import { EventRunner } from "./event_runner.ts";
+import { placeOfError } from "./explain_import_error.ts";
+import {
+  findPlugins,
+  type PluginPlaces,
+  type PluginSource,
+} from "./find_plugins.ts";
+import { importAndStart, type LoadOptions, messageOf } from "./load_plugin.ts";
+import type { LoadedPlugin } from "./loaded_plugin.ts";
+import { PluginCommandContextView } from "./plugin_context_view.ts";
+import {
+  type PluginDiagnostic,
+  type PluginFault,
+  PluginLoadError,
+} from "./plugin_diagnostic.ts";
+import { PluginHooks } from "./plugin_hooks.ts";
+import {
+  copyPluginModules,
+  readPluginModules,
+  sameModules,
+} from "./plugin_modules.ts";
+import type { PluginScope } from "./plugin_scope.ts";
+import type { PluginServices } from "./plugin_services.ts";
+import { type PluginTool, PluginTools } from "./plugin_tools.ts";
+
+/** What plugins are loaded with. */
+export interface PluginHostOptions {
+  places: PluginPlaces;
+  services: PluginServices;
+  /** Names of the tools that plugins replace only with `override`. */
+  builtInTools: readonly string[];
+  /** Values that the user gave to flags. Default none. */
+  flagValues?: ReadonlyMap<string, boolean | string> | undefined;
+  /** A private folder for what is loaded anew; it must exist when plugins are reloaded. */
+  copies: string;
+  /** Milliseconds for one import, and for one function. Default 60,000. */
+  deadlineMs?: number | undefined;
+  /** Milliseconds for one handler, and for one command. Default 60,000. */
+  handlerDeadlineMs?: number | undefined;
+  /** How a plugin was loaded, or not. */
+  onDiagnostic(diagnostic: PluginDiagnostic): void;
+  /** What a loaded plugin got wrong. */
+  onFault(fault: PluginFault): void;
+  /** The tools are others than before; told once plugins are loaded. */
+  onTools(): void;
+}
+
+const DEADLINE_MS = 60_000;
+const MAX_FAULT = 4000;
+
+/** The plugins of a session: found, loaded, run and loaded anew. */
+export class PluginHost {
+  readonly #options: PluginHostOptions;
+  readonly #runner: EventRunner;
+  readonly #bus: EventBus;
+  readonly #loading: LoadOptions;
+  #plugins: LoadedPlugin[] = [];
+  /** What is told at once, and what is a part of a diagnostic to come. */
+  #isLoaded = false;
+  #tools: PluginTools;
+
+  /** What plugins make of what happens in the session. */
+  readonly hooks: PluginHooks;
+
+  constructor(options: PluginHostOptions) {
+    this.#options = options;
+    const { services, flagValues = new Map() } = options;
+    const deadlineMs = options.handlerDeadlineMs ?? DEADLINE_MS;
+    const report = (
+      error: unknown,
+      place: { scope: PluginScope; during: string },
+    ) => options.onFault(faultOf(error, place));
+    this.#runner = new EventRunner({ services, deadlineMs, report });
+    this.#bus = new EventBus(report);
+    this.hooks = new PluginHooks(this.#runner);
+    this.#tools = this.#newTools();
+    this.#loading = {
+      deadlineMs: options.deadlineMs ?? DEADLINE_MS,
+      enter: (plugin) => services.enter(plugin),
+      createApi: (scope, registrations) =>
+        createPluginApi({
+          scope,
+          registrations,
+          services,
+          bus: this.#bus,
+          flagValues,
+          onLateTool: () => this.#takeLateTools(),
+          onLateWarning: (message) => this.#tellLate(scope, message),
+          onChange: () => this.#runner.refresh(),
+        }),
+    };
+  }
+
+  /** The tools of all plugins, in their order, each name once. */
+  get tools(): readonly PluginTool[] {
+    return this.#tools.all;
+  }
+
+  /** The commands of all plugins; where two have one of the same name, the first plugin's. */
+  get commands(): ReadonlyMap<string, PluginCommand> {
+    return firstOfEach(this.#plugins, ({ commands }) => commands);
+  }
+
+  /** The flags of all plugins. */
+  get flags(): ReadonlyMap<string, PluginFlag> {
+    return firstOfEach(this.#plugins, ({ flags }) => flags);
+  }
+
+  /** Loads all plugins: imports side by side, functions one after the other. Each ends as loaded or failed. */
+  async load(): Promise<void> {
+    const { sources, missing } = await findPlugins(this.#options.places);
+    for (const { name, path, error } of missing) {
+      this.#tellFailed({ name, path, ms: 0 }, error);
+    }
+    const imported = sources.map((source) =>
+      importAndStart(source, this.#loading)
+    );
+    const taken = new Set<string>();
+    for (const { source, start } of imported) {
+      const startMs = performance.now();
+      try {
+        this.#add(await start(), taken);
+      } catch (error) {
+        const ms = Math.round(performance.now() - startMs);
+        this.#tellFailed({ name: source.name, path: source.entry, ms }, error);
+      }
+    }
+    this.#isLoaded = true;
+  }
+
+  /**
+   * Loads what has changed anew: plugins whose files have another content, new
+   * ones, and without those that are gone. One that cannot be loaded any more
+   * stays as it was, and says so.
+   */
+  async reload(): Promise<void> {
+    const { sources, missing } = await findPlugins(this.#options.places);
+    for (const { name, path, error } of missing) {
+      this.#tellFailed({ name, path, ms: 0 }, error);
+    }
+    const before = this.#plugins;
+    await this.hooks.notify({ type: "session_shutdown", reason: "reload" });
+    this.#isLoaded = false;
+    this.#plugins = [];
+    this.#tools = this.#newTools();
+    const taken = new Set<string>();
+    for (const source of sources) {
+      const old = before.find((one) => one.source.entry === source.entry);
+      await this.#loadAnew(source, { old, taken });
+    }
+    for (const old of before) {
+      if (!this.#plugins.includes(old)) this.#unload(old);
+    }
+    this.#isLoaded = true;
+    this.#runner.use(this.#plugins);
+    this.#options.onTools();
+    await this.hooks.notify({ type: "session_start", reason: "reload" });
+  }
+
+  /** Runs a command; false when there is none of that name. A failure is told and ends the command. */
+  async runCommand(name: string, args: string): Promise<boolean> {
+    const plugin = this.#plugins.find(({ registrations }) =>
+      registrations.commands.has(name)
+    );
+    const command = plugin?.registrations.commands.get(name);
+    if (!plugin || !command) return false;
+    const { services, handlerDeadlineMs = DEADLINE_MS } = this.#options;
+    const { scope } = plugin;
+    const clock = new CallClock(handlerDeadlineMs);
+    const leave = services.enter(scope.name);
+    const ctx = new PluginCommandContextView({
+      scope,
+      services,
+      clock,
+      onPrompt: (kind, title) => this.#runner.prompt(kind, title),
+    }, () => this.reload());
+    try {
+      await clock.until(command.handler(args, ctx));
+    } catch (error) {
+      this.#runner.report(error, { scope, during: `/${name}` });
+    } finally {
+      leave();
+    }
+    return true;
+  }
+
+  /** The last that plugins hear; what they were given works no more. */
+  async close(): Promise<void> {
+    await this.hooks.notify({ type: "session_shutdown", reason: "quit" });
+    for (const plugin of this.#plugins) this.#unload(plugin);
+  }
+
+  async #loadAnew(
+    source: PluginSource,
+    { old, taken }: { old: LoadedPlugin | undefined; taken: Set<string> },
+  ): Promise<void> {
+    const startMs = performance.now();
+    try {
+      const modules = await readPluginModules(source);
+      if (old && sameModules(modules, old.modules)) {
+        return this.#add(old, taken);
+      }
+      const { copies } = this.#options;
+      const copy = {
+        modules,
+        ...await copyPluginModules(modules, source, copies),
+      };
+      const { start } = importAndStart(source, this.#loading, copy);
+      this.#add(await start(), taken);
+    } catch (error) {
+      const ms = Math.round(performance.now() - startMs);
+      const { name, entry: path } = source;
+      this.#tellFailed({ name, path, ms }, error, old && KEPT);
+      if (old) this.#add(old, taken, { isTold: true });
+    }
+  }
+
+  /** Takes a plugin that is loaded; `taken` holds the names of commands, flags and tools of those before it. */
+  #add(
+    plugin: LoadedPlugin,
+    taken: Set<string>,
+    { isTold = false } = {},
+  ): void {
+    const { source, registrations, ms } = plugin;
+    const warnings = [...registrations.warnings];
+    this.#plugins.push(plugin);
+    const tools = this.#tools.take(plugin, (text) => warnings.push(text));
+    for (
+      const [kind, names] of [
+        ["command", registrations.commands],
+        ["flag", registrations.flags],
+      ] as const
+    ) {
+      for (const name of names.keys()) {
+        if (taken.has(`${kind} ${name}`)) {
+          warnings.push(
+            `The ${kind} "${name}" is left out: a plugin before this one has it`,
+          );
+        }
+        taken.add(`${kind} ${name}`);
+      }
+    }
+    this.#runner.use(this.#plugins);
+    if (isTold) return;
+    this.#options.onDiagnostic({
+      name: source.name,
+      path: source.entry,
+      state: "loaded",
+      ms,
+      tools,
+      commands: [...registrations.commands.keys()],
+      flags: [...registrations.flags.keys()],
+      events: [...registrations.handlers.keys()],
+      warnings,
+    });
+  }
+
+  #newTools(): PluginTools {
+    const { builtInTools, services } = this.#options;
+    return new PluginTools(builtInTools, { services, runner: this.#runner });
+  }
+
+  #takeLateTools(): void {
+    if (!this.#isLoaded) return;
+    const added = this.#plugins.flatMap((plugin) =>
+      this.#tools.take(
+        plugin,
+        (message) => this.#tellLate(plugin.scope, message),
+      )
+    );
+    if (added.length > 0) this.#options.onTools();
+  }
+
+  #tellLate({ name: plugin, path }: PluginScope, message: string): void {
+    this.#options.onFault({ plugin, path, during: "registerTool", message });
+  }
+
+  #unload({ scope }: LoadedPlugin): void {
+    scope.revoke();
+    this.#bus.drop(scope);
+  }
+
+  #tellFailed(
+    { name, path, ms }: { name: string; path: string; ms: number },
+    error: unknown,
+    note = "",
+  ): void {
+    const place = error instanceof PluginLoadError ? error.place : {};
+    this.#options.onDiagnostic({
+      name,
+      path,
+      state: "failed",
+      ...place,
+      reason: messageOf(error) + note,
+      ms,
+      tools: [],
+      commands: [],
+      flags: [],
+      events: [],
+      warnings: [],
+    });
+  }
+}
+
+const KEPT = "; the version that was loaded before stays active";
+
+function faultOf(
+  error: unknown,
+  { scope, during }: { scope: PluginScope; during: string },
+): PluginFault {
+  const place = placeOfError(error, scope.root);
+  const stack = error instanceof Error && typeof error.stack === "string"
+    ? error.stack.slice(0, MAX_FAULT)
+    : undefined;
+  return {
+    plugin: scope.name,
+    path: scope.path,
+    during,
+    message: place?.file === undefined
+      ? messageOf(error)
+      : `${messageOf(error)} (${
+        scope.ownPath(place.file)
+      }:${place.line}:${place.column})`,
+    ...(stack === undefined ? {} : { stack }),
+  };
+}
+
+function firstOfEach<Value>(
+  plugins: readonly LoadedPlugin[],
+  pick: (
+    registrations: LoadedPlugin["registrations"],
+  ) => ReadonlyMap<string, Value>,
+): ReadonlyMap<string, Value> {
+  const all = new Map<string, Value>();
+  for (const { registrations } of plugins) {
+    for (const [name, value] of pick(registrations)) {
+      if (!all.has(name)) all.set(name, value);
+    }
+  }
+  return all;
+}

@@ -1,0 +1,158 @@
+import {
+  type PluginCommand,
+  type PluginEventName,
+  type PluginFlag,
+} from "../sdk/mod.ts";
+import {
+  type ReadTool,
+  readToolDefinition,
+  ToolRefusedError,
+} from "./read_tool_definition.ts";
+
+/** What a handler is called as, whatever its event. */
+export type AnyHandler = (event: unknown, ctx: unknown) => unknown;
+
+/** A tool of a plugin, and whether it may stand in the place of a built-in one. */
+export interface RegisteredTool extends ReadTool {
+  isOverride: boolean;
+}
+
+/** What one plugin may register; more is a mistake. */
+const MAX_TOOLS = 256;
+const MAX_HANDLERS = 1000;
+const COMMAND_NAME = /^[A-Za-z0-9][A-Za-z0-9_:-]{0,63}$/;
+
+const EVENTS: Record<PluginEventName, true> = {
+  session_start: true,
+  session_shutdown: true,
+  input: true,
+  before_agent_start: true,
+  agent_start: true,
+  agent_end: true,
+  agent_settled: true,
+  turn_start: true,
+  turn_end: true,
+  message_start: true,
+  message_update: true,
+  message_end: true,
+  tool_execution_start: true,
+  tool_execution_update: true,
+  tool_execution_end: true,
+  tool_call: true,
+  tool_result: true,
+  context: true,
+  before_provider_request: true,
+  before_provider_headers: true,
+  after_provider_response: true,
+  model_select: true,
+  thinking_level_select: true,
+  session_before_compact: true,
+  session_compact: true,
+  session_compact_failed: true,
+  user_bash: true,
+  ui_prompt_start: true,
+  ui_prompt_end: true,
+};
+
+/** What one plugin registered. Thrown away when its function fails. */
+export class PluginRegistrations {
+  readonly tools: RegisteredTool[] = [];
+  readonly commands = new Map<string, PluginCommand>();
+  readonly flags = new Map<string, PluginFlag>();
+  readonly handlers = new Map<PluginEventName, AnyHandler[]>();
+  /** What was left out. */
+  readonly warnings: string[] = [];
+  #handlerCount = 0;
+
+  /** The tool as it was read; undefined when it is left out, with a warning. */
+  addTool(value: unknown, isOverride: boolean): RegisteredTool | undefined {
+    try {
+      const tool = { ...readToolDefinition(value), isOverride };
+      const { name } = tool.definition;
+      if (this.tools.some((other) => other.definition.name === name)) {
+        throw new ToolRefusedError(
+          `The tool "${name}" is left out: this plugin has registered one of that name`,
+        );
+      }
+      if (this.tools.length >= MAX_TOOLS) {
+        throw new ToolRefusedError(
+          `The tool "${name}" is left out: a plugin may have ${MAX_TOOLS} tools`,
+        );
+      }
+      this.tools.push(tool);
+      return tool;
+    } catch (error) {
+      if (!(error instanceof ToolRefusedError)) throw error;
+      this.warnings.push(error.message);
+      return undefined;
+    }
+  }
+
+  /** Throws for what is no command. */
+  addCommand(name: unknown, command: unknown): void {
+    if (typeof name !== "string" || !COMMAND_NAME.test(name)) {
+      throw new TypeError(
+        `registerCommand needs a name of letters, digits, _, : and -, got ${
+          JSON.stringify(name)
+        }`,
+      );
+    }
+    const { handler, description } = (command ?? {}) as Partial<PluginCommand>;
+    if (typeof handler !== "function") {
+      throw new TypeError(`The command "${name}" needs a function as handler`);
+    }
+    this.commands.set(name, {
+      ...(typeof description === "string" ? { description } : {}),
+      handler: (args, ctx) => Reflect.apply(handler, command, [args, ctx]),
+    });
+  }
+
+  /** Throws for what is no flag. */
+  addFlag(name: unknown, flag: unknown): void {
+    if (typeof name !== "string" || !COMMAND_NAME.test(name)) {
+      throw new TypeError(
+        `registerFlag needs a name of letters, digits, _ and -, got ${
+          JSON.stringify(name)
+        }`,
+      );
+    }
+    const { type, default: value, description } = (flag ?? {}) as Partial<
+      PluginFlag
+    >;
+    const isRight = (type === "boolean" || type === "string") &&
+      (value === undefined || typeof value === type);
+    if (!isRight) {
+      throw new TypeError(
+        `The flag "${name}" needs the type "boolean" or "string", and a default of that type or none`,
+      );
+    }
+    this.flags.set(name, {
+      type,
+      ...(value === undefined ? {} : { default: value }),
+      ...(typeof description === "string" ? { description } : {}),
+    });
+  }
+
+  /** Throws for what is no event or no handler. */
+  addHandler(event: unknown, handler: unknown): void {
+    if (typeof event !== "string" || !Object.hasOwn(EVENTS, event)) {
+      throw new TypeError(
+        `There is no event ${JSON.stringify(event)}; there are ${
+          Object.keys(EVENTS).join(", ")
+        }`,
+      );
+    }
+    if (typeof handler !== "function") {
+      throw new TypeError(`The handler of "${event}" is no function`);
+    }
+    if (++this.#handlerCount > MAX_HANDLERS) {
+      throw new RangeError(`A plugin may have ${MAX_HANDLERS} handlers`);
+    }
+    const name = event as PluginEventName;
+    // A list that is being run through stays as it is.
+    this.handlers.set(name, [
+      ...this.handlers.get(name) ?? [],
+      handler as AnyHandler,
+    ]);
+  }
+}

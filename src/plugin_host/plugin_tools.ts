@@ -1,0 +1,69 @@
+import type { AnyToolDefinition } from "../sdk/mod.ts";
+import type { EventRunner } from "./event_runner.ts";
+import type { LoadedPlugin } from "./loaded_plugin.ts";
+import type { RegisteredTool } from "./plugin_registrations.ts";
+import type { PluginServices } from "./plugin_services.ts";
+import { createPluginTool } from "./plugin_tool.ts";
+
+/** A tool of a plugin. */
+export interface PluginTool {
+  definition: AnyToolDefinition;
+  plugin: string;
+  /** It stands in the place of a built-in tool. */
+  isOverride: boolean;
+}
+
+/** The tools of all plugins, each name once: the first plugin that registers it has it. */
+export class PluginTools {
+  readonly #builtIn: ReadonlySet<string>;
+  readonly #parts: { services: PluginServices; runner: EventRunner };
+  readonly #byName = new Map<string, PluginTool>();
+  /** Those that were taken or refused. */
+  readonly #seen = new WeakSet<RegisteredTool>();
+
+  constructor(
+    builtIn: readonly string[],
+    parts: { services: PluginServices; runner: EventRunner },
+  ) {
+    this.#builtIn = new Set(builtIn);
+    this.#parts = parts;
+  }
+
+  get all(): readonly PluginTool[] {
+    return [...this.#byName.values()];
+  }
+
+  /** Takes those of a plugin's tools that were not looked at yet; returns the names of those that are there now. */
+  take(
+    { scope, registrations }: LoadedPlugin,
+    warn: (warning: string) => void,
+  ): string[] {
+    const names: string[] = [];
+    for (const tool of registrations.tools) {
+      if (this.#seen.has(tool)) continue;
+      this.#seen.add(tool);
+      const { name } = tool.definition;
+      const problem = this.#problemWith(tool);
+      if (problem !== undefined) {
+        warn(`The tool "${name}" is left out: ${problem}`);
+        continue;
+      }
+      this.#byName.set(name, {
+        definition: createPluginTool(tool, { scope, ...this.#parts }),
+        plugin: scope.name,
+        isOverride: this.#builtIn.has(name),
+      });
+      names.push(name);
+    }
+    return names;
+  }
+
+  #problemWith({ definition, isOverride }: RegisteredTool): string | undefined {
+    const { name } = definition;
+    const other = this.#byName.get(name);
+    if (other) return `the plugin "${other.plugin}" has one of that name`;
+    return this.#builtIn.has(name) && !isOverride
+      ? "there is a built-in one of that name; register it with { override: true } to replace that"
+      : undefined;
+  }
+}

@@ -1,0 +1,147 @@
+import type {
+  AssistantContent,
+  Context,
+  JsonValue,
+  Message,
+  StreamOptions,
+  UserContent,
+} from "../model/mod.ts";
+import type { NeutralText } from "./neutral_text.ts";
+
+/**
+ * What a request says, in no wire format and without what differs from run to
+ * run: two runs of the same conversation have the same canonical requests.
+ *
+ * Not in it: who answers and where, ids of calls and responses, signatures,
+ * times, costs, and answers that failed, which no provider is sent.
+ */
+export interface CanonicalRequest {
+  /** JSON of all but the messages. */
+  settings: string;
+  /** JSON of each message. */
+  messages: string[];
+}
+
+/** What of a request counts: all of it, or what users and tools said. */
+export type CanonicalScope = "everything" | "prompts";
+
+/** The canonical form of a request. Changes nothing but what `neutral` has seen. */
+export async function canonicalRequest(
+  { context, options }: { context: Context; options: StreamOptions },
+  neutral: NeutralText,
+  scope: CanonicalScope = "everything",
+): Promise<CanonicalRequest> {
+  const isAll = scope === "everything";
+  const { systemPrompt, tools } = context;
+  const { reasoning, toolChoice, temperature, maxTokens } = options;
+  const settings = isAll
+    ? { systemPrompt, tools, reasoning, toolChoice, temperature, maxTokens }
+    : {};
+  const canonical = (value: unknown) =>
+    stableJson(mapStrings(value, (text) => neutral.canonical(text)));
+  const messages: string[] = [];
+  const parts = { settings: canonical(settings), messages };
+  for (const message of context.messages) {
+    if (!isAll && !isPrompt(message)) continue;
+    const said = await saidBy(message);
+    if (said) messages.push(canonical(said));
+  }
+  return parts;
+}
+
+/** Names a canonical request: SHA-256 in hexadecimal. */
+export async function hashOfRequest(
+  { settings, messages }: CanonicalRequest,
+): Promise<string> {
+  return await sha256([settings, ...messages].join("\n"));
+}
+
+/** JSON whose members stand in the order of their names; without those that are undefined. */
+export function stableJson(value: unknown): string {
+  return JSON.stringify(
+    value,
+    (_key, item) =>
+      isFields(item)
+        ? Object.fromEntries(
+          Object.entries(item).sort(([a], [b]) => a < b ? -1 : 1),
+        )
+        : item,
+  );
+}
+
+/** A copy of JSON with every string, names of members included, replaced. */
+export function mapStrings(
+  value: unknown,
+  map: (text: string) => string,
+): unknown {
+  if (typeof value === "string") return map(value);
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, map));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      map(key),
+      mapStrings(item, map),
+    ]),
+  );
+}
+
+function isPrompt({ role }: Message): boolean {
+  return role === "user" || role === "toolResult";
+}
+
+/** What a message says, or undefined where it says nothing. */
+async function saidBy(message: Message): Promise<object | undefined> {
+  switch (message.role) {
+    case "system": {
+      const { role, content, sections, toolsAdded, toolsRemoved } = message;
+      const text = await textOf(content);
+      return { role, text, sections, toolsAdded, toolsRemoved };
+    }
+    case "user":
+      return { role: message.role, text: await textOf(message.content) };
+    case "assistant": {
+      const { role, content, stopReason } = message;
+      if (stopReason === "error" || stopReason === "aborted") return undefined;
+      return { role, content: content.map(blockOf) };
+    }
+    case "toolResult": {
+      const { role, toolName, isError, content } = message;
+      return { role, toolName, isError, text: await textOf(content) };
+    }
+  }
+}
+
+function blockOf(block: AssistantContent): Record<string, JsonValue> {
+  switch (block.type) {
+    case "text":
+      return { type: block.type, text: block.text };
+    case "thinking":
+      return { type: block.type, thinking: block.thinking };
+    case "toolCall": {
+      const { type, name, arguments: args } = block;
+      return { type, name, arguments: args };
+    }
+  }
+}
+
+async function textOf(content: string | UserContent[]): Promise<string> {
+  if (typeof content === "string") return content;
+  const texts: string[] = [];
+  for (const block of content) {
+    texts.push(
+      block.type === "text"
+        ? block.text
+        : `[${block.mimeType} ${await sha256(block.data)}]`,
+    );
+  }
+  return texts.join("\n");
+}
+
+async function sha256(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

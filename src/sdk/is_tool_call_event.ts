@@ -1,0 +1,41 @@
+import type { JsonObject } from "../model/mod.ts";
+import type { ToolCallEvent } from "./plugin_events.ts";
+
+/** The arguments of the built-in tools, by the tool's name. */
+export interface BuiltInToolInputs {
+  /** Reads a file. */
+  read: { path: string; offset?: number; limit?: number };
+  /** Writes a file. */
+  write: { path: string; content: string };
+  /** Replaces parts of a file. */
+  edit: { path: string; edits: { oldText: string; newText: string }[] };
+  /** Runs a command; `timeout` in seconds. */
+  bash: { command: string; timeout?: number };
+  /** Runs a command; `timeout` in seconds. */
+  powershell: { command: string; timeout?: number };
+  /** Searches in files. */
+  grep: {
+    pattern: string;
+    path?: string;
+    glob?: string;
+    ignoreCase?: boolean;
+    literal?: boolean;
+    context?: number;
+    limit?: number;
+  };
+  /** Finds files by name. */
+  find: { pattern: string; path?: string; limit?: number };
+  /** Lists a folder. */
+  ls: { path?: string; limit?: number };
+}
+
+/** Whether an event is a call of that built-in tool; the type of its `input` is then known. */
+export function isToolCallEventType<Name extends keyof BuiltInToolInputs>(
+  toolName: Name,
+  event: ToolCallEvent,
+): event is ToolCallEvent & {
+  toolName: Name;
+  input: BuiltInToolInputs[Name] & JsonObject;
+} {
+  return event.toolName === toolName;
+}

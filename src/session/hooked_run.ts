@@ -1,0 +1,103 @@
+import type {
+  AgentEvent,
+  AgentEventSink,
+  AgentLoopConfig,
+  AgentMessage,
+} from "../agent/mod.ts";
+import type { Message, StreamFn } from "../model/mod.ts";
+import type { SessionHooks } from "./session_hooks.ts";
+
+/** What a run is made of before anybody changes it. */
+export interface RunParts {
+  said: AgentMessage[];
+  /** As the first request would say it. */
+  systemPrompt(): string;
+  streamFn: StreamFn;
+  emit: AgentEventSink;
+}
+
+/** The same, with what the hooks make of it. */
+export interface HookedRun {
+  said: AgentMessage[];
+  /** As its requests say it; undefined without hooks. */
+  systemPrompt: string | undefined;
+  streamFn: StreamFn;
+  listen: AgentEventSink;
+  afterToolCall: AgentLoopConfig["afterToolCall"];
+  /** Asked for at each request: one that is there costs a copy of the transcript. */
+  readonly transformContext: AgentLoopConfig["transformContext"];
+  readonly completeMessage: AgentLoopConfig["completeMessage"];
+}
+
+/** Joins a run with the hooks of its session; without hooks it is as it was. */
+export async function hookedRun(
+  hooks: SessionHooks | undefined,
+  { said, systemPrompt, streamFn, emit }: RunParts,
+): Promise<HookedRun> {
+  if (!hooks) {
+    return {
+      said,
+      systemPrompt: undefined,
+      streamFn,
+      listen: emit,
+      afterToolCall: undefined,
+      transformContext: undefined,
+      completeMessage: undefined,
+    };
+  }
+  const original = systemPrompt();
+  const opening = await hooks.beforeRun(said, original);
+  return {
+    said: [...said, ...opening.messages],
+    systemPrompt: opening.systemPrompt ?? original,
+    streamFn: opening.systemPrompt === undefined
+      ? streamFn
+      : saying(opening.systemPrompt, { inPlaceOf: original, streamFn }),
+    listen: (event) => heard(event, { hooks, emit }),
+    afterToolCall: hooks.afterToolCall,
+    get transformContext() {
+      const { context } = hooks;
+      return context &&
+        ((messages: AgentMessage[]) => withoutSystem(messages, context));
+    },
+    get completeMessage() {
+      return hooks.completeMessage;
+    },
+  };
+}
+
+async function heard(
+  event: AgentEvent,
+  { hooks, emit }: { hooks: SessionHooks; emit: AgentEventSink },
+): Promise<void> {
+  const told = event.type === "tool_execution_update"
+    ? { ...event, partialResult: await hooks.progress(event) }
+    : event;
+  await emit(told);
+  await hooks.hear(told);
+}
+
+/** Requests of the run say another prompt; those for a summary have their own. */
+function saying(
+  systemPrompt: string,
+  { inPlaceOf, streamFn }: { inPlaceOf: string; streamFn: StreamFn },
+): StreamFn {
+  return (model, context, options) =>
+    streamFn(
+      model,
+      (context.systemPrompt ?? "") === inPlaceOf
+        ? { ...context, systemPrompt }
+        : context,
+      options,
+    );
+}
+
+/** System messages keep their place in front: what is behind them may change. */
+async function withoutSystem(
+  messages: AgentMessage[],
+  context: (messages: Message[]) => Message[] | Promise<Message[]>,
+): Promise<AgentMessage[]> {
+  const system = messages.filter(({ role }) => role === "system");
+  const rest = messages.filter(({ role }) => role !== "system");
+  return [...system, ...await context(rest as Message[])];
+}

@@ -1,0 +1,54 @@
+import type { AgentMessage, ToolCallHooks } from "../agent/mod.ts";
+import type { AgentToolResult } from "../agent/mod.ts";
+import type { Message, UserMessage } from "../model/mod.ts";
+import type { CompactionReason } from "./compaction.ts";
+import type { SessionEvent } from "./session_event.ts";
+
+/** What is said and done before a run. */
+export interface RunOpening {
+  /** Join the conversation behind the prompt. */
+  messages: UserMessage[];
+  /** Holds for the run; undefined where it stays as it is. */
+  systemPrompt: string | undefined;
+}
+
+/** A report of progress that is about to be told. */
+export type ProgressEvent = Extract<
+  SessionEvent,
+  { type: "tool_execution_update" }
+>;
+
+/**
+ * Whoever looks at a session and changes what it does, such as its plugins.
+ * Without hooks a session pays nothing for them. None of these rejects; where
+ * one does all the same, the run ends as a failed one.
+ */
+export interface SessionHooks {
+  /** Before the first request of a run. */
+  beforeRun(
+    said: readonly AgentMessage[],
+    systemPrompt: string,
+  ): Promise<RunOpening>;
+  /** Changes what a request sends, the system messages aside; undefined while nobody wants to. */
+  readonly context:
+    | ((messages: Message[]) => Message[] | Promise<Message[]>)
+    | undefined;
+  /** Results of calls that ran. */
+  readonly afterToolCall: ToolCallHooks["afterToolCall"];
+  /** Progress before it is told. */
+  progress(
+    event: ProgressEvent,
+  ): AgentToolResult | Promise<AgentToolResult>;
+  /** A complete message before it is stored; undefined while nobody wants to change any. */
+  readonly completeMessage:
+    | ((message: AgentMessage) => AgentMessage | Promise<AgentMessage>)
+    | undefined;
+  /** Each event, once everybody else has heard of it. */
+  hear(event: SessionEvent): void | Promise<void>;
+  /** Before a summary is asked for. */
+  beforeCompact(compaction: {
+    reason: CompactionReason;
+    tokens: number;
+    messages: Message[];
+  }): Promise<{ cancel: boolean; summary: string | undefined }>;
+}

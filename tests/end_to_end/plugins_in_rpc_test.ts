@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { withPluginPlace } from "../support/plugin_place.ts";
+import { call, say } from "../support/provider_double.ts";
+import { type TauProcess, withTau } from "../support/tau_process.ts";
+
+// deno-lint-ignore no-explicit-any -- lines of JSON of many kinds
+type Line = any;
+
+function linesOf({ stdout }: Pick<TauProcess, "stdout">): Line[] {
+  return stdout.slice(0, stdout.lastIndexOf("\n")).split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** The question that was asked last. */
+async function question(tau: TauProcess, title: string): Promise<Line> {
+  await tau.printed(
+    new RegExp(`"extension_ui_request".*"title":"${title}".*\n`),
+  );
+  return linesOf(tau).findLast((line) =>
+    line.type === "extension_ui_request" && line.title === title
+  );
+}
+
+const PLUGIN = `export default (tau) => {
+  const note = (event) => tau.appendEntry(event.type, { ...event, type: undefined, model: event.model?.id, previousModel: event.previousModel?.id });
+  for (const name of ["model_select", "thinking_level_select", "ui_prompt_start", "ui_prompt_end", "session_compact", "session_compact_failed"]) tau.on(name, note);
+  tau.on("tool_call", async (event, ctx) => {
+    const name = await ctx.ui.input("Name", "yours");
+    const colour = await ctx.ui.select("Colour", ["red", "blue"]);
+    const text = await ctx.ui.editor("Text", "begin");
+    const sure = await ctx.ui.confirm("Sure", "Really?");
+    return { block: true, reason: [ctx.mode, ctx.hasUI, name, colour, text, sure].join(" ") };
+  });
+  tau.on("user_bash", ({ command, excludeFromContext }) => command === "secret" ? { output: "replaced " + excludeFromContext } : undefined);
+  tau.on("user_bash", ({ command }) => { if (command === "no") throw new Error("not that"); });
+  tau.on("session_before_compact", ({ reason, messages }) => ({ summary: reason + " summary of " + messages.length }));
+  tau.registerCommand("stop", { handler: (_args, ctx) => ctx.abort() });
+  tau.registerCommand("later", { handler: async (_args, ctx) => { await ctx.waitForIdle(); tau.appendEntry("idle", ctx.isIdle()); } });
+  tau.on("input", ({ text, source }) => source === "steer" ? { action: "transform", text: text + "!" } : undefined);
+};`;
+
+Deno.test("plugins in tau rpc ask, hear of models, of commands of the user and of summaries, and stop a run", async () => {
+  const long = "long ago ".repeat(2000);
+  await withPluginPlace({
+    script: [
+      say("", call("read", { path: "note.txt" })),
+      say(long),
+      say("", call("bash", { command: "sleep 60" })),
+      say("after"),
+    ],
+    plugins: {
+      "all.ts": PLUGIN.replace(
+        'tool_call", async (event, ctx) => {',
+        'tool_call", async (event, ctx) => { if (event.toolName === "bash") return;',
+      ),
+    },
+    settings: {},
+  }, async ({ root, cwd, double }) => {
+    await withTau(["rpc"], {
+      cwd,
+      stdin: "open",
+      env: { TAU_HOME: `${root}/home`, LAB_KEY: "key" },
+    }, async (tau) => {
+      const answers: [string, Record<string, unknown>][] = [
+        ["Name", { value: "Ann" }],
+        ["Colour", { value: "blue" }],
+        ["Text", { value: "all" }],
+        ["Sure", { confirmed: true }],
+      ];
+      await tau.send({ id: "p", type: "prompt", message: `hi ${long}` });
+      for (const [title, answer] of answers) {
+        const { id } = await question(tau, title);
+        await tau.send({ type: "extension_ui_response", id, ...answer });
+      }
+      await tau.printed(/"type":"result"/);
+      assert.match(
+        double.requests[1]?.text ?? "",
+        /rpc true Ann blue all true/,
+      );
+
+      await tau.send({ id: "b", type: "bash", command: "secret" });
+      await tau.printed(/"id":"b".*replaced false/);
+      await tau.send({ id: "n", type: "bash", command: "no" });
+      await tau.printed(/"id":"n".*gave the command up: not that/);
+      await tau.send({
+        id: "m",
+        type: "set_model",
+        provider: "lab",
+        modelId: "deep",
+      });
+      await tau.send({ id: "t", type: "set_thinking_level", level: "high" });
+      await tau.send({ id: "c", type: "compact" });
+      await tau.printed(/"type":"response","id":"c"/);
+
+      await tau.send({ id: "q", type: "prompt", message: "go on" });
+      await tau.printed(/"tool_execution_start".*"toolName":"bash"/);
+      await tau.send({ id: "s", type: "steer", message: "hurry" });
+      await tau.printed(/"steering":\["hurry!"\]/);
+      await tau.send({ id: "x", type: "steer", message: "/stop" });
+      await tau.printed(/"aborted":true/);
+      const entries = linesOf(tau).filter(({ type }) =>
+        type === "custom_entry"
+      );
+      const data = (type: string) =>
+        entries.find(({ customType }) => customType === type)?.data;
+      assert.deepEqual(data("model_select"), {
+        model: "deep",
+        previousModel: "small",
+      });
+      assert.deepEqual(data("thinking_level_select"), {
+        level: "high",
+        previousLevel: "off",
+      });
+      const kinds = entries.map(({ customType }) => customType);
+      assert.deepEqual(
+        kinds.filter((kind) => kind.startsWith("ui_")).length,
+        8,
+      );
+      assert.deepEqual(
+        entries.filter(({ customType }) => customType === "session_compact")
+          .map((
+            { data },
+          ) => [data.reason, data.summary.startsWith("manual summary of ")]),
+        [["manual", true]],
+      );
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import type { KernelLaunch } from "../../src/host/mod.ts";
+import { runInHost } from "../support/host_run.ts";
+import { say, startProviderDouble } from "../support/provider_double.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+
+const HELD = { read: "held", write: "held", connect: "held" };
+const OPEN = { read: "open", write: "open", connect: "open" };
+const EVERYTHING = { readRoots: ["/"], writeRoots: ["/"] };
+
+/** How each ring is switched off, and what the receipt then says. */
+const RINGS: [
+  ring: "operations" | "deno" | "system",
+  alter: (launch: KernelLaunch) => KernelLaunch,
+  outcome: Record<string, string>,
+][] = [
+  [
+    "operations",
+    (launch) => ({
+      ...launch,
+      policy: { ...launch.policy, tools: EVERYTHING },
+    }),
+    { ...OPEN, connect: "not tried" },
+  ],
+  ["deno", (launch) => ({ ...launch, flags: ["-A", "--no-prompt"] }), OPEN],
+  [
+    "system",
+    (launch) => ({ ...launch, confine: (command) => [...command] }),
+    OPEN,
+  ],
+];
+
+for (const [ring, alterLaunch, outcome] of RINGS) {
+  Deno.test(`startRun() shows in its record that a ring is open which should not be, ${ring}`, async () => {
+    await using double = startProviderDouble({
+      api: "openai-completions",
+      script: [say("ok"), { hang: true }],
+    });
+    await inTempFolder(async (root) => {
+      const cwd = `${root}/work`;
+      const env = {
+        OPENAI_API_KEY: "k",
+        OPENAI_BASE_URL: double.url,
+        TAU_HOME: `${root}/home`,
+      };
+      await Promise.all([cwd, env.TAU_HOME].map((path) => Deno.mkdir(path)));
+      const { result, log } = await runInHost({
+        cwd,
+        alterLaunch,
+        env,
+      });
+      assert.equal(result.status, "completed", result.error?.message);
+      assert.deepEqual(result.sandbox.probes, {
+        operations: { ...HELD, connect: "not tried" },
+        deno: HELD,
+        system: HELD,
+        reportedBy: "kernel",
+        [ring]: outcome,
+      });
+      assert.match(log.join("\n"), /^tau: Not held, though it should be: /m);
+      const required = await runInHost({
+        cwd,
+        alterLaunch,
+        permissions: { sandbox: "require" },
+        env,
+      });
+      assert.equal(required.result.status, "sandbox_unavailable");
+    });
+  });
+}
