@@ -13,6 +13,7 @@ import { type ChosenModel, THINKING_LEVELS } from "./choose_model.ts";
 import { type Confinement, confinementOf } from "./confinement.ts";
 import type { KernelServer } from "./kernel_server.ts";
 import { answeringModel, openServer, toldBy } from "./open_server.ts";
+import { type PluginCommand, pluginCommandsIn } from "./plugin_commands.ts";
 import { realFolder } from "./real_folder.ts";
 import type { RunListener, RunOptions } from "./run.ts";
 import { RunRecord } from "./run_record.ts";
@@ -247,9 +248,18 @@ export class Conversation {
     this.#session.rename(name);
   }
 
-  /** The skills and templates that a prompt can begin with, behind a slash. */
-  async promptCommands(): Promise<PromptCommand[]> {
-    return await this.#told?.commands() ?? [];
+  /** The skills, templates and commands of plugins that a prompt can begin with, behind a slash; of two with one name the first counts. */
+  async promptCommands(): Promise<(PromptCommand | PluginCommand)[]> {
+    const own = await this.#told?.commands() ?? [];
+    const taken = new Set(own.map(({ name }) => name));
+    const others = await this.#pluginCommands();
+    return [...own, ...others.filter(({ name }) => !taken.has(name))];
+  }
+
+  async #pluginCommands(): Promise<PluginCommand[]> {
+    if (!this.#options.plugins) return [];
+    const { commands } = await this.command({ name: "list_commands" }) ?? {};
+    return pluginCommandsIn(commands);
   }
 
   /** Ends the kernel and lets others into the session. */

@@ -155,6 +155,14 @@ export class KernelPlugins {
     return this.host.tools.map(({ definition }) => definition);
   }
 
+  /** What the user can begin a prompt with, behind a slash. */
+  get commands(): { name: string; description?: string }[] {
+    return Array.from(this.host.commands, ([name, { description }]) => ({
+      name,
+      ...(description === undefined ? {} : { description }),
+    }));
+  }
+
   /** What the user said, as the plugins left it; undefined when one of them has dealt with it. */
   async input(
     content: string | UserContent[],

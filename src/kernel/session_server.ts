@@ -18,6 +18,8 @@ export class SessionServer {
   readonly #commands = new Map<number, AbortController>();
   /** A summary that is being made; no run begins beside it. */
   #compacting: { abort: AbortController; done: Promise<unknown> } | undefined;
+  /** Plugins that are being loaded anew; no run begins beside it. */
+  #reloading: Promise<unknown> | undefined;
 
   constructor(
     channel: HostChannel,
@@ -88,6 +90,7 @@ export class SessionServer {
     let outcome: RunOutcome;
     try {
       await this.#compacting?.done.catch(() => {});
+      await this.#reloading?.catch(() => {});
       outcome = await this.#session.run(
         content === undefined
           ? undefined
@@ -138,6 +141,10 @@ export class SessionServer {
         return await this.#shell(command, abort.signal);
       case "compact":
         return await this.#compact(command.instructions, abort);
+      case "reload":
+        return await this.#reload();
+      case "list_commands":
+        return { commands: this.#plugins?.commands ?? [] };
     }
   }
 
@@ -170,6 +177,29 @@ export class SessionServer {
       return { tokensBefore };
     } finally {
       this.#compacting = undefined;
+    }
+  }
+
+  async #reload(): Promise<JsonObject> {
+    if (!this.#plugins) {
+      throw new Error(
+        "This session began without plugins; another one takes up those that are there now",
+      );
+    }
+    if (this.#run) {
+      throw new Error(
+        "Wait for the current response to finish before reloading.",
+      );
+    }
+    if (this.#compacting) {
+      throw new Error("Wait for compaction to finish before reloading.");
+    }
+    const reloading = this.#plugins.host.reload();
+    this.#reloading = reloading;
+    try {
+      return { ...await reloading };
+    } finally {
+      if (this.#reloading === reloading) this.#reloading = undefined;
     }
   }
 

@@ -21,6 +21,7 @@ import { PluginHooks } from "./plugin_hooks.ts";
 import {
   copyPluginModules,
   readPluginModules,
+  removeCopy,
   sameModules,
 } from "./plugin_modules.ts";
 import type { PluginScope } from "./plugin_scope.ts";
@@ -49,6 +50,12 @@ export interface PluginHostOptions {
   onTools(): void;
 }
 
+/** Names of plugins, by how they came out. */
+export interface ReloadOutcome {
+  loaded: string[];
+  failed: string[];
+}
+
 const DEADLINE_MS = 60_000;
 const MAX_FAULT = 4000;
 
@@ -62,6 +69,8 @@ export class PluginHost {
   /** What is told at once, and what is a part of a diagnostic to come. */
   #isLoaded = false;
   #tools: PluginTools;
+  /** The latest loading anew; the next one waits for it. */
+  #reloading: Promise<unknown> = Promise.resolve();
 
   /** What plugins make of what happens in the session. */
   readonly hooks: PluginHooks;
@@ -135,13 +144,20 @@ export class PluginHost {
   /**
    * Loads what has changed anew: plugins whose files have another content, new
    * ones, and without those that are gone. One that cannot be loaded any more
-   * stays as it was, and says so.
+   * stays as it was, and says so; its name is among those that failed.
    */
-  async reload(): Promise<void> {
+  reload(): Promise<ReloadOutcome> {
+    const reloaded = this.#reloading.then(() => this.#reload());
+    this.#reloading = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  async #reload(): Promise<ReloadOutcome> {
     const { sources, missing } = await findPlugins(this.#options.places);
     for (const { name, path, error } of missing) {
       this.#tellFailed({ name, path, ms: 0 }, error);
     }
+    const failed = missing.map(({ name }) => name);
     const before = this.#plugins;
     await this.hooks.notify({ type: "session_shutdown", reason: "reload" });
     this.#isLoaded = false;
@@ -150,15 +166,19 @@ export class PluginHost {
     const taken = new Set<string>();
     for (const source of sources) {
       const old = before.find((one) => one.source.entry === source.entry);
-      await this.#loadAnew(source, { old, taken });
+      const isLoaded = await this.#loadAnew(source, { old, taken });
+      if (!isLoaded) failed.push(source.name);
     }
     for (const old of before) {
-      if (!this.#plugins.includes(old)) this.#unload(old);
+      if (this.#plugins.includes(old)) continue;
+      this.#unload(old);
+      await removeCopy(old.scope.root, old.source);
     }
     this.#isLoaded = true;
     this.#runner.use(this.#plugins);
     this.#options.onTools();
     await this.hooks.notify({ type: "session_start", reason: "reload" });
+    return { loaded: this.#plugins.map(({ source }) => source.name), failed };
   }
 
   /** Runs a command; false when there is none of that name. A failure is told and ends the command. */
@@ -177,7 +197,9 @@ export class PluginHost {
       services,
       clock,
       onPrompt: (kind, title) => this.#runner.prompt(kind, title),
-    }, () => this.reload());
+    }, async () => {
+      await this.reload();
+    });
     try {
       await clock.until(command.handler(args, ctx));
     } catch (error) {
@@ -197,25 +219,31 @@ export class PluginHost {
   async #loadAnew(
     source: PluginSource,
     { old, taken }: { old: LoadedPlugin | undefined; taken: Set<string> },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const startMs = performance.now();
+    let root = source.folder;
     try {
       const modules = await readPluginModules(source);
       if (old && sameModules(modules, old.modules)) {
-        return this.#add(old, taken);
+        this.#add(old, taken);
+        return true;
       }
       const { copies } = this.#options;
-      const copy = {
+      const copied = await copyPluginModules(modules, source, copies);
+      root = copied.root;
+      const { start } = importAndStart(source, this.#loading, {
         modules,
-        ...await copyPluginModules(modules, source, copies),
-      };
-      const { start } = importAndStart(source, this.#loading, copy);
+        ...copied,
+      });
       this.#add(await start(), taken);
+      return true;
     } catch (error) {
+      await removeCopy(root, source);
       const ms = Math.round(performance.now() - startMs);
       const { name, entry: path } = source;
       this.#tellFailed({ name, path, ms }, error, old && KEPT);
       if (old) this.#add(old, taken, { isTold: true });
+      return false;
     }
   }
 

@@ -69,3 +69,12 @@ export async function copyPluginModules(
   }
   return { root, entry: `${root}/${entry.slice(folder.length + 1)}` };
 }
+
+/** Removes what was copied, once nobody imports it any more; a plugin's own folder stays. */
+export async function removeCopy(
+  root: string,
+  { folder }: PluginSource,
+): Promise<void> {
+  if (root === folder) return;
+  await Deno.remove(root, { recursive: true }).catch(() => {});
+}

@@ -153,7 +153,11 @@ export type KernelCommand =
    */
   | { name: "shell"; command: string; isPrivate: boolean; id?: string }
   /** Replaces the first part of the conversation by a summary: `{ tokensBefore }`. */
-  | { name: "compact"; instructions?: string | undefined };
+  | { name: "compact"; instructions?: string | undefined }
+  /** Loads plugins anew whose files have changed: `{ loaded, failed }`, lists of names. */
+  | { name: "reload" }
+  /** The commands of plugins: `{ commands }`, a list of `{ name, description? }`. */
+  | { name: "list_commands" };
 
 /** Host to kernel. */
 export type HostMessage =

@@ -15,6 +15,7 @@ const COMMANDS = {
   resume:
     "go on with an earlier session of this folder, or the one with this id",
   compact: "replace the first part of the conversation by a summary",
+  reload: "load plugins anew whose files have changed",
   session: "which session this is and where it is stored",
   permissions: "what this run may touch",
   quit: "end tau",
@@ -33,7 +34,7 @@ export function parseLineCommand(line: string): LineCommand | undefined {
     : undefined;
 }
 
-/** All that can be typed, a line each; `prompts` are the skills and templates that there are. */
+/** All that can be typed, a line each; `prompts` are the skills, templates and commands of plugins that there are. */
 export function helpLines(
   prompts: readonly { name: string; description?: string }[] = [],
 ): string[] {
@@ -49,6 +50,6 @@ export function helpLines(
     "  !command      run a command; the model is told of it (!!command: is not)",
     '  @file         in a prompt: attach a file; @"a file" where it has spaces',
     "Alt-Enter begins a new line. Ctrl-C stops what goes on, twice ends tau; so does Ctrl-D.",
-    ...(names.length === 0 ? [] : ["Prompt templates and skills:", ...names]),
+    ...(names.length === 0 ? [] : ["Prompt templates, skills and commands of plugins:", ...names]),
   ];
 }

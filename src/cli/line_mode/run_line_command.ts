@@ -44,6 +44,8 @@ export async function runLineCommand(
       return await useModel(argument, parts);
     case "compact":
       return await compact(argument, parts);
+    case "reload":
+      return await reload(parts);
     case "new":
       return await begin(parts);
     case "resume":
@@ -97,6 +99,19 @@ async function compact(
     }, signal)
   );
   view.note(`summarised; it was about ${done?.tokensBefore} tokens long`);
+}
+
+async function reload(
+  { conversation, view, work }: CommandSurroundings,
+): Promise<void> {
+  const done = await work.do(() => conversation.command({ name: "reload" }));
+  const { loaded, failed } = (done ?? {}) as Record<string, string[]>;
+  view.note(`plugins loaded: ${namesOf(loaded)}`);
+  if (failed?.length) view.note(`plugins that failed: ${namesOf(failed)}`);
+}
+
+function namesOf(plugins: readonly string[] = []): string {
+  return plugins.length === 0 ? "none" : plugins.join(", ");
 }
 
 async function begin(parts: CommandSurroundings): Promise<void> {

@@ -21,7 +21,13 @@ type Answer = JsonValue | void | Promise<JsonValue | void>;
 const MAX_NAME = 200;
 
 /** Commands that are answered when they are through, beside others. */
-const LONG: ReadonlySet<string> = new Set(["bash", "compact", "abort"]);
+const LONG: ReadonlySet<string> = new Set([
+  "bash",
+  "compact",
+  "abort",
+  "reload",
+  "get_commands",
+]);
 
 const COMMANDS: Record<
   string,
@@ -42,6 +48,8 @@ const COMMANDS: Record<
       ...(typeof instructions === "string" ? { instructions } : {}),
     }) ?? null;
   },
+  reload: async ({ conversation }) =>
+    await conversation.command({ name: "reload" }) ?? null,
 
   new_session: async (server) => {
     await server.switchTo({});

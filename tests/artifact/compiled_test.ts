@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { VERSION } from "../../src/cli/version.ts";
+import { putFiles } from "../support/put_files.ts";
+import { inPlace, namesIn, run } from "./portable_run.ts";
+
+/** As `deno task build` makes it, or `make_compiled.ts` for tests; there is none where Deno's runtime base cannot be had. */
+const COMPILED = ["dist/tau", "dist/for-tests/tau"]
+  .map((path) => new URL(`../../${path}`, import.meta.url).pathname)
+  .find((path) => {
+    try {
+      return Deno.statSync(path).isFile;
+    } catch {
+      return false;
+    }
+  }) ?? "";
+const ignore = COMPILED === "";
+
+Deno.test({
+  name:
+    "tau, compiled, runs the demo moved and in another folder, and leaves nothing behind",
+  ignore,
+  fn: () =>
+    inPlace(async ({ folder, env }) => {
+      const moved = `${folder}/my tau`;
+      await Deno.copyFile(COMPILED, moved);
+      const { stdout } = await run([moved, "--version"], { env });
+      assert.match(
+        stdout,
+        new RegExp(`^tau ${VERSION} \\(compiled, commit \\S+, deno \\S+, `),
+      );
+      const demo = await run([moved, "demo"], { env, cwd: folder });
+      assert.match(demo.stdout, /5 of 5 checks passed/, demo.stderr);
+      assert.equal(demo.stderr, "");
+      assert.deepEqual(await namesIn(env.TMPDIR as string), []);
+    }),
+});
+
+Deno.test({
+  name:
+    "tau, compiled, runs the demo without HOME, from a folder that cannot be written to",
+  ignore,
+  fn: () =>
+    inPlace(async ({ folder, env: { PATH, TMPDIR, TAU_HOME } }) => {
+      const install = `${folder}/install`;
+      await Deno.mkdir(install);
+      await Deno.copyFile(COMPILED, `${install}/tau`);
+      const env = { PATH, TMPDIR, TAU_HOME } as Record<string, string>;
+      const demo = await run([
+        ...["bwrap", "--dev-bind", "/", "/", "--ro-bind", install, install],
+        ...[`${install}/tau`, "demo"],
+      ], { env, cwd: install });
+      assert.match(demo.stdout, /5 of 5 checks passed/, demo.stderr);
+      assert.equal(demo.stderr, "");
+    }),
+});
+
+Deno.test({
+  name:
+    "tau, compiled, loads a plugin in TypeScript of several files from another folder",
+  ignore,
+  fn: () =>
+    inPlace(async ({ folder, env }) => {
+      await putFiles(folder, {
+        "plugin/mod.ts": `
+import { defineTool, Type, type PluginAPI } from "tau";
+import { size } from "./parts/size.ts";
+enum Colour { Red = "red" }
+export default function (tau: PluginAPI): void {
+  if (tau.Type !== Type) throw new Error("another module");
+  tau.registerTool(defineTool({
+    name: \`\${Colour.Red}_\${size}\`,
+    label: "x",
+    description: "x",
+    parameters: Type.Object({}),
+    execute: () => Promise.resolve({ content: [] }),
+  }));
+}
+`,
+        "plugin/parts/size.ts": `export const size: string = "big";`,
+      });
+      const checked = await run(
+        [COMPILED, "plugins", "check", `${folder}/plugin`],
+        { env },
+      );
+      assert.match(checked.stdout, /red_big/, checked.stderr);
+      assert.equal(checked.code, 0);
+    }),
+});
