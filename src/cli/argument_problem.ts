@@ -17,6 +17,7 @@ export const PLACEHOLDERS: Readonly<Record<string, string>> = {
   "check-retries": "2",
   model: "PROVIDER/ID",
   tools: "read,bash",
+  "exclude-tools": "bash",
   "max-turns": "20",
   "max-tool-calls": "100",
   "max-repeats": "8",
@@ -114,7 +115,9 @@ function unknownOption(option: string, correction?: string): string {
 }
 
 function missingValue(name: string): string {
-  return `Option --${name} needs a value, such as --${name} ${
+  // A word behind a bare `--allow-net` is one of the prompt.
+  const between = name === "allow-net" ? "=" : " ";
+  return `Option --${name} needs a value, such as --${name}${between}${
     PLACEHOLDERS[name] ?? "VALUE"
   }`;
 }

@@ -81,6 +81,12 @@ const sharedRunFlags = {
     optional: true,
     brief: "the active tools",
   },
+  "exclude-tools": {
+    kind: "parsed",
+    parse: parseTools,
+    optional: true,
+    brief: "tools that are not active",
+  },
   ...limitFlags,
   timeout: {
     kind: "parsed",

@@ -71,6 +71,7 @@ Options
                                  bash, edit, write, grep, find, ls,
                                  powershell
                                  (default read,bash,edit,write)
+      --exclude-tools NAMES      of the tools, plugins' too, all but these
       --system-prompt TEXT|FILE  in place of what tau says of itself and tools
       --append-system-prompt TEXT|FILE
                                  more for the system prompt

@@ -32,6 +32,7 @@ export interface RunFlags
   "output-format"?: OutputFormat;
   model?: string;
   tools?: string[];
+  "exclude-tools"?: string[];
   /** Milliseconds. */
   timeout?: number;
   cd?: string;

@@ -76,7 +76,9 @@ function path<Brief extends string>(brief: Brief): {
 
 /** The value that stands for none, since a word of the prompt may follow. */
 const WHOLE_NET = "*";
-const HOST = /^(?:\*\.)?[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/i;
+const HOST =
+  /^(?:(?:\*\.)?[a-z\d_](?:[a-z\d_.-]*[a-z\d_.])?|\[[\da-f:.]+\])(?::(?<port>\d{1,5}))?$/;
+const MAX_PORT = 65_535;
 
 /** A bare `--allow-net` takes no word of the prompt for its value. */
 export function withWholeNet(args: readonly string[]): string[] {
@@ -88,8 +90,15 @@ export function withWholeNet(args: readonly string[]): string[] {
 function parseNet(text: string): NetPolicy {
   if (text === WHOLE_NET) return "all";
   const hosts = text.split(",").map((host) => host.trim().toLowerCase());
-  if (hosts.every((host) => HOST.test(host))) return hosts;
+  if (hosts.every(isHost)) return hosts;
   throw new Error("expected hosts between commas, such as example.com");
+}
+
+/** A name, an IPv4 address or a bracketed IPv6 one, as they stand in addresses. */
+function isHost(text: string): boolean {
+  const found = HOST.exec(text);
+  const port = Number(found?.groups?.port ?? 1);
+  return found !== null && port > 0 && port <= MAX_PORT;
 }
 
 /** Names of variables. */

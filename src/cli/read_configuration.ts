@@ -17,6 +17,7 @@ export interface Configuration {
     | "defaultModel"
     | "providers"
     | "tools"
+    | "excludeTools"
     | "bashTimeoutMs"
     | "maxRetries"
     | "compaction"
@@ -60,6 +61,7 @@ export async function readConfiguration(
       // A profile that writes nothing has tools of its own.
       tools: flags.tools ??
         (flags.profile === "read-only" ? undefined : tools),
+      excludeTools: flags["exclude-tools"],
       permissions: {
         ...permissionChoice(flags),
         unixSockets: sandbox?.allowUnixSockets,

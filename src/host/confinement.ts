@@ -15,7 +15,7 @@ export interface Confinement {
 export class SandboxUnavailableError extends Error {
   override name = "SandboxUnavailableError";
 
-  constructor(reason: string) {
+  constructor(readonly reason: string) {
     super(`No sandbox, and --sandbox require wants one: ${reason}`);
   }
 }

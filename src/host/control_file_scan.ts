@@ -2,6 +2,8 @@ import { PROTECTED_NAMES } from "../policy/mod.ts";
 
 /** What of a git folder starts programs or says where they are. */
 const OF_GIT = ["config", "config.worktree", "commondir", "gitdir"];
+/** What of `.tau` starts nothing: where it is `TAU_HOME`, runs write there. */
+const STORES: ReadonlySet<string> = new Set(["sessions", "tmp"]);
 /** Folders of a git folder that hold more git folders. */
 const DEEPER_GIT = ["modules", "worktrees"];
 /** Protected names of one part, and the first part of the others. */
@@ -119,6 +121,11 @@ function addControlFiles(
     return;
   }
   if (PROTECTED_NAMES.includes(name)) return addAll(files, path, info);
+  if (info.isSymlink) {
+    // What it leads to is somebody else's.
+    files.add(path);
+    return;
+  }
   for (const protectedName of PROTECTED_NAMES) {
     if (!protectedName.startsWith(`${name}/`)) continue;
     const deeper = join(folder, protectedName);
@@ -154,9 +161,11 @@ function addAll(
     return;
   }
   let count = 0;
+  const isTau = path.endsWith("/.tau");
   const folders = [path];
   for (const folder of folders) {
     for (const { name, isDirectory } of entriesOf(folder)) {
+      if (isTau && folder === path && STORES.has(name)) continue;
       if (++count > MAX_INSIDE) return;
       if (isDirectory) folders.push(join(folder, name));
       // Git puts examples beside hooks, which it does not run.
@@ -165,9 +174,10 @@ function addAll(
   }
 }
 
-/** What a folder holds; nothing where it is none, or may not be read. */
+/** What a folder holds; nothing where it is none, is a link, or may not be read. */
 function entriesOf(folder: string): Deno.DirEntry[] {
   try {
+    if (Deno.lstatSync(folder).isSymlink) return [];
     return [...Deno.readDirSync(folder)];
   } catch {
     return [];

@@ -98,7 +98,8 @@ async function textAt(
 
 async function readText(path: string): Promise<string | undefined> {
   using file = await Deno.open(path);
-  if (!(await file.stat()).isFile) return undefined;
+  const opened = await file.stat();
+  if (!opened.isFile || !leadsTo(path, opened)) return undefined;
   const bytes = new Uint8Array(MAX_BYTES);
   let at = 0;
   while (at < bytes.length) {
@@ -107,6 +108,12 @@ async function readText(path: string): Promise<string | undefined> {
     at += count;
   }
   return new TextDecoder().decode(bytes.subarray(0, at));
+}
+
+/** Whether a path leads to what was opened, by no link: behind one may be a secret, which a diff would tell. */
+function leadsTo(path: string, { dev, ino }: Deno.FileInfo): boolean {
+  const now = Deno.lstatSync(path);
+  return Deno.realPathSync(path) === path && now.dev === dev && now.ino === ino;
 }
 
 function octal({ mode }: ControlFileState): string {

@@ -80,6 +80,8 @@ export class Conversation {
   #record: RunRecord;
   #chosen: ChosenModel;
   #served: { server: KernelServer; close(): Promise<void> } | undefined;
+  /** The end of the kernel before, which another one waits for. */
+  #ending: Promise<void> | undefined;
   readonly #messages: AgentMessage[];
   #queue: ConversationState["queue"] = { steering: [], followUp: [] };
   #isRunning = false;
@@ -284,13 +286,16 @@ export class Conversation {
       stop,
       timeoutMs: this.#options.timeoutMs,
     });
-    if (server.isOver) await this.#endKernel();
+    // A command may have replaced it already.
+    const isLast = server === this.#served?.server;
+    if (server.isOver && isLast) await this.#endKernel();
     await server.checkControlFiles(this.#record);
   }
 
   /** That of the kernel; of another one, where it has died. */
   async #server(): Promise<KernelServer> {
     if (this.#served?.server.isOver) await this.#endKernel();
+    else await this.#ending;
     return this.#served?.server ?? await this.#startAgain();
   }
 
@@ -353,7 +358,10 @@ export class Conversation {
   async #endKernel(): Promise<void> {
     const served = this.#served;
     this.#served = undefined;
-    await served?.close();
+    if (served) {
+      this.#ending = served.close().finally(() => this.#ending = undefined);
+    }
+    await this.#ending;
   }
 
   #newRecord(sessionId: string): RunRecord {

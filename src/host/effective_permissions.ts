@@ -29,7 +29,7 @@ export interface EffectivePermissions {
 }
 
 /** How long a kernel may take to start and to try what it must not do. */
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 20_000;
 
 /**
  * Starts a kernel as a run would, and has it try what it must not do. No model

@@ -34,7 +34,8 @@ function fits(recorded: string, received: string): boolean {
     isSecret(received.slice(at, received.length - last.length));
 }
 
-/** A secret may have lines, but says nothing that has a place of its own in JSON. */
+/** A secret may have lines and quotes, but is no more than one text of the JSON. */
 function isSecret(text: string): boolean {
-  return text !== "" && text.length <= MAX_SECRET_LENGTH && !text.includes('"');
+  return text !== "" && text.length <= MAX_SECRET_LENGTH &&
+    /^(?:[^"\\]|\\.)*$/.test(text);
 }

@@ -202,6 +202,7 @@ function limits(
         "Commands read the system and, but for its secrets, the home folder",
         "Code of plugins reads what commands read, where a link in the workspace leads there",
         "A file of the workspace that has a second name elsewhere is a file of the workspace",
+        "A secret file, or one that starts programs, which somebody outside replaces during the run is open to commands from then on",
       ]),
     ...(isCompiled
       ? [

@@ -89,7 +89,7 @@ async function inspectIn(
       listener: {
         emit: (event) => {
           const plugin = inspectedIn(event);
-          if (plugin) found.push(plugin);
+          if (plugin) note(found, plugin);
         },
         log,
         stop,
@@ -110,6 +110,13 @@ async function inspectIn(
     outputs.close();
   }
   return { found, failure: record.facts.kernelFailure };
+}
+
+/** Each plugin once: one that is loaded and then gets something wrong has failed. */
+function note(found: InspectedPlugin[], plugin: InspectedPlugin): void {
+  const at = found.findIndex(({ path }) => path === plugin.path);
+  if (at === -1) found.push(plugin);
+  else if (found[at]?.state === "loaded") found[at] = plugin;
 }
 
 function inspectedIn(

@@ -58,10 +58,14 @@ export class KernelFence {
     });
   }
 
-  /** Begins to try it, once; the files of the start are not needed from then on. */
+  /** Begins to try it, once. */
   try(): void {
-    if (!this.#probe.hasBegun) this.#launch.close();
     this.#probe.begin();
+  }
+
+  /** The kernel has spoken: the files of its start are not needed any more. */
+  noteStart(): void {
+    this.#launch.close();
   }
 
   /** Resolves when it was tried. */
@@ -97,6 +101,8 @@ export class KernelFence {
     if (reason === undefined || isOver()) return false;
     if (requested === "require") {
       record.facts.sandboxFailure = new SandboxUnavailableError(reason).message;
+      this.#confinement = { requested, reason };
+      this.report(record);
       return false;
     }
     const before = this.#probe;

@@ -83,6 +83,7 @@ export function planLaunch(
     ],
     frozen: [
       ...denied.write,
+      ...ownSettings(env),
       ...(permissions.profile === "full" ? [] : ownPaths(program, env)),
     ],
   }, { isConfined });
@@ -193,6 +194,14 @@ function ownPaths(
     cache,
     ...(program.config ? [] : moduleFolders(program)),
   ]);
+}
+
+/** What says how much later runs may touch, also for a run in `TAU_HOME` itself. */
+function ownSettings(env: Record<string, string>): string[] {
+  const home = tauHome(env);
+  return home === undefined
+    ? []
+    : realPaths([`${home}/settings.json`, `${home}/trust.json`]);
 }
 
 function runtimeFolders(

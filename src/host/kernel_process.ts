@@ -6,6 +6,7 @@ import {
   LineWriter,
   parseKernelMessage,
 } from "../protocol/mod.ts";
+import { keepInheritedDescriptors } from "../sandbox/mod.ts";
 import { filePath } from "./file_path.ts";
 import type { KernelLaunch } from "./kernel_launch.ts";
 import { RateLimit } from "./rate_limit.ts";
@@ -88,6 +89,8 @@ export class KernelProcess {
   /** True while this side works on a message and does not listen. */
   #isBusy = false;
   #heardSomething = true;
+  /** What is printed is none: a plugin that never gives JavaScript back may print. */
+  #hasSignOfLife = true;
   #expectsEnd = false;
 
   constructor(options: KernelProcessOptions) {
@@ -99,6 +102,7 @@ export class KernelProcess {
         ? ["run", ...flags, ...moduleFlags(program), program.entry.href]
         : [program.selfArgument, ...flags]),
     ]);
+    keepInheritedDescriptors();
     this.#child = new Deno.Command(executable, {
       args,
       cwd,
@@ -158,7 +162,8 @@ export class KernelProcess {
 
   /** Ends the process at once; its children are for the caller. */
   kill(): void {
-    this.#expectsEnd = true;
+    // Why it died before stays known.
+    if (!this.#hasEnded) this.#expectsEnd = true;
     this.#signalKill();
   }
 
@@ -251,6 +256,7 @@ export class KernelProcess {
 
   async #take(value: unknown): Promise<void> {
     this.#hasSpoken = true;
+    this.#hasSignOfLife = true;
     const message = parseKernelMessage(value);
     if (message?.type === "pong") return;
     if (!message) {
@@ -316,8 +322,8 @@ export class KernelProcess {
     let silentMs = 0;
     let n = 0;
     return setInterval(() => {
-      if (this.#heardSomething || this.#isBusy) {
-        this.#heardSomething = false;
+      if (this.#hasSignOfLife || this.#isBusy) {
+        this.#hasSignOfLife = false;
         silentMs = 0;
         this.send({ type: "ping", n: n++ });
         return;

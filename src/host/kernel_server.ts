@@ -10,11 +10,13 @@ import type {
   HostMessage,
   KernelCommand,
   KernelMessage,
+  ModelRequest,
   ProbeReport,
   RunEvent,
   RunSetup,
 } from "../protocol/mod.ts";
 import { killMarkedProcesses } from "../sandbox/mod.ts";
+import { UsageError } from "../settings/mod.ts";
 import type { ChosenModel } from "./choose_model.ts";
 import { ConfinedKernel } from "./confined_kernel.ts";
 import type { Confinement } from "./confinement.ts";
@@ -44,6 +46,8 @@ import { within } from "./within.ts";
 const STOP_GRACE_MS = 1000;
 /** What a run that was over at once waits for what the kernel tried. */
 const PROBE_GRACE_MS = 500;
+/** What a run that needs a sandbox waits for what the kernel tries. */
+const MAX_PROBE_MS = 10_000;
 /** What plugins get to end what they have begun. */
 const CLOSE_GRACE_MS = 2000;
 /** Characters of a session that may wait for the kernel to read them. */
@@ -93,6 +97,10 @@ export class KernelServer {
   readonly #commands: KernelCommands;
   readonly #dialogs: KernelDialogs;
   readonly #asks: KernelAsks;
+  /** Where the sandbox that a run needs does not hold. */
+  #leak: string | undefined;
+  /** Why it takes no run with these options. */
+  #refusal: string | undefined;
   #isOver = false;
   #closed: Promise<void> | undefined;
 
@@ -228,6 +236,11 @@ export class KernelServer {
       timeoutMs?: number | undefined;
     },
   ): Promise<void> {
+    if (this.#leak !== undefined) {
+      record.facts.sandboxFailure = this.#leak;
+      this.#fence.report(record);
+      return;
+    }
     const run = new OpenRun(record);
     this.#run = run;
     this.#models.usage = record.usage;
@@ -262,14 +275,18 @@ export class KernelServer {
     return this.#fence.launch.policy;
   }
 
-  /** Has the kernel try what it must not do; what came of it is in the record of the start. Rejects with why a kernel failed. */
+  /** Has the kernel try what it must not do; what came of it is in the record of the start. Rejects with a `UsageError` when it takes no run. */
   async probe(limitMs: number): Promise<void> {
     this.#fence.try();
     const ended = this.#kernel.done.then((failure) => {
       throw new Error(failure ?? "The kernel has ended");
     });
     ended.catch(() => {});
-    await within(limitMs, Promise.race([this.#fence.tried(), ended]));
+    const tried = Promise.race([this.#fence.tried(), ended])
+      // Which rules and tools there are is known to it alone, once it serves.
+      .then(() => this.#commands.run({ name: "clear_queue" }));
+    await within(limitMs, tried);
+    if (this.#refusal !== undefined) throw new UsageError(this.#refusal);
     this.#fence.report(this.#parts.record);
   }
 
@@ -343,7 +360,8 @@ export class KernelServer {
       case "event":
         return this.#takeEvent(message.event, message.stored);
       case "model_request":
-        this.#models.answer(message.request);
+        this.#answer(message.request);
+        this.#fence.noteStart();
         this.#fence.try();
         break;
       case "probed":
@@ -371,7 +389,22 @@ export class KernelServer {
         break;
       case "end":
         this.#run?.end(message.outcome);
+        if (message.outcome.kind === "usage_error") {
+          this.#refusal = message.outcome.message;
+        }
     }
+  }
+
+  /** Where a sandbox is required, nothing that a model says is run before it was seen to hold. */
+  #answer(request: ModelRequest): void {
+    if (!this.#fence.isRequired) return this.#models.answer(request);
+    this.#fence.try();
+    const tried = Promise.race([this.#fence.tried(), this.#kernel.done]);
+    within(MAX_PROBE_MS, tried).then(() => {
+      if (!this.#isOver && this.#leak === undefined) {
+        this.#models.answer(request);
+      }
+    });
   }
 
   #takeEvent(
@@ -431,6 +464,7 @@ export class KernelServer {
       const { log } = this.#parts.listener;
       log(`tau: Not held, though it should be: ${leak}`);
       if (!this.#fence.isRequired || !this.#run) continue;
+      this.#leak ??= leak;
       this.#run.record.facts.sandboxFailure ??= leak;
       this.#kernel.send({ type: "abort" });
     }

@@ -42,6 +42,7 @@ export function kernelSetup(
     model: withoutAccess(chosen.model),
     thinkingLevel: chosen.thinkingLevel,
     tools: activeTools(options),
+    excludedTools: options.excludeTools,
     bashTimeoutMs: options.bashTimeoutMs,
     maxTurns,
     maxToolCalls,
@@ -56,6 +57,7 @@ export function kernelSetup(
     plugins: plugins.places && {
       ...plugins.places,
       allowedTools: options.tools,
+      excludedTools: options.excludeTools,
     },
     policy: {
       ...launch.policy.tools,
@@ -75,7 +77,9 @@ export function kernelSetup(
 /** Whether anything of a run may start programs. */
 export function runsCommands(options: RunOptions): boolean {
   const { check, mode = "print" } = options;
-  return check !== undefined || mode !== "print" ||
+  // In a conversation the user may run some, too.
+  const isConversation = mode === "tui" || mode === "rpc";
+  return check !== undefined || isConversation ||
     activeTools(options).some((name) => COMMAND_TOOLS.includes(name));
 }
 
@@ -84,9 +88,12 @@ export function withoutAccess({ headers: _, ...model }: Model): Model {
   return { ...model, baseUrl: "" };
 }
 
-function activeTools({ tools, permissions }: RunOptions): string[] {
-  return tools ??
+function activeTools(
+  { tools, excludeTools = [], permissions }: RunOptions,
+): string[] {
+  const chosen = tools ??
     (permissions?.profile === "read-only" ? READING_TOOLS : DEFAULT_TOOLS);
+  return chosen.filter((name) => !excludeTools.includes(name));
 }
 
 function promptContext(

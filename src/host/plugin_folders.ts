@@ -10,9 +10,14 @@ export interface PluginFolders {
   warnings: string[];
 }
 
+/** Links of one folder of plugins. */
+const MAX_LINKS = 256;
+const MODULE = /\.(?:ts|js)$/;
+
 /**
  * Which folders a kernel reads for its plugins. A file's own folder is one of
- * them, for the modules that it imports, unless half of the machine lies below.
+ * them, for the modules that it imports, unless half of the machine lies below. Links in a
+ * folder of plugins, which dotfiles are often made of, are granted one by one.
  */
 export function pluginFolders(
   places: PluginPlaces | undefined,
@@ -44,7 +49,13 @@ export function pluginFolders(
   const folders = (places?.folders ?? []).filter((folder) =>
     kindOf(folder) === "folder" && !folder.includes(",")
   );
-  for (const folder of folders) readable.add(folder);
+  for (const folder of folders) {
+    readable.add(folder);
+    for (const target of linkedPlugins(folder)) {
+      const isFolder = kindOf(target) === "folder";
+      if (!(isFolder && isWide(target))) readable.add(target);
+    }
+  }
   // Somebody has to say that there is no such option.
   const isNeeded = paths.length + folders.length > 0 ||
     places?.flagValues !== undefined;
@@ -53,6 +64,27 @@ export function pluginFolders(
     places: places && isNeeded ? { ...places, paths, folders } : undefined,
     warnings,
   };
+}
+
+/** Where the links of a folder lead, as far as it is what a plugin is made of: a module, or a folder with a plugin. */
+function linkedPlugins(folder: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)]
+      .filter(({ name, isSymlink }) => isSymlink && !name.startsWith("."))
+      .slice(0, MAX_LINKS)
+      .flatMap(({ name }) => {
+        const path = `${folder}/${name}`;
+        const isPlugin = kindOf(path) === "folder"
+          ? ["mod.ts", "mod.js"].some((entry) =>
+            kindOf(`${path}/${entry}`) === "file"
+          )
+          : kindOf(path) === "file" && MODULE.test(name);
+        const target = isPlugin ? Deno.realPathSync(path) : ",";
+        return target.includes(",") ? [] : [target];
+      });
+  } catch {
+    return [];
+  }
 }
 
 function kindOf(path: string): "file" | "folder" | undefined {

@@ -31,7 +31,7 @@ export class AnswerCollector {
   }
 }
 
-/** An answer with all that it says replaced by `map`; signatures, ids and costs stay. */
+/** An answer with all that it says replaced by `map`; ids and costs stay. */
 export function mapAnswer(
   deltas: readonly AssistantDelta[],
   map: (text: string) => string,
@@ -42,7 +42,15 @@ export function mapAnswer(
       case "thinking_delta":
         return { ...delta, delta: map(delta.delta) };
       case "toolcall_delta":
-        return { ...delta, delta: mapArguments(delta.delta, map) };
+        return { ...delta, delta: mapJson(delta.delta, map) };
+      case "text_end":
+      case "thinking_end": {
+        const { contentSignature: signature } = delta;
+        // One that is JSON says the text of the block again.
+        return signature === undefined
+          ? delta
+          : { ...delta, contentSignature: mapJson(signature, map) };
+      }
       case "error":
         return { ...delta, errorMessage: map(delta.errorMessage) };
       default:
@@ -66,8 +74,8 @@ export function* streamedAgain(
   }
 }
 
-/** The text of arguments stays as the model wrote it where nothing in it is replaced. */
-function mapArguments(text: string, map: (text: string) => string): string {
+/** JSON, such as that of arguments, stays as the model wrote it where nothing in it is replaced. */
+function mapJson(text: string, map: (text: string) => string): string {
   let args: unknown;
   try {
     args = JSON.parse(text);

@@ -1,27 +1,45 @@
+import { stableJson } from "../providers/mod.ts";
 import type { RunEvent } from "../protocol/mod.ts";
 import type { RecordedCall, RecordedResult } from "./recording.ts";
 
 /** The id of a check, which is replayed as calls are; no provider gives one like it. */
 export const CHECK_ID = "--check";
 
+/** A call, and what came of it. */
+interface EndedCall {
+  call: RecordedCall;
+  result: RecordedResult;
+}
+
+/** A call whose result nobody was told yet, in the order in which they began. */
+interface OpenCall {
+  call: RecordedCall;
+  /** The same for equal calls. */
+  key: string;
+  result?: RecordedResult;
+}
+
 /** Puts the ends of calls together with what was called. Checks count as calls. */
 export class RecordedCalls {
-  readonly #open = new Map<string, RecordedCall>();
+  readonly #open = new Map<string, OpenCall>();
 
-  /** Hears every event of the run; returns the call that has ended with it. */
-  note(
-    event: RunEvent,
-  ): { call: RecordedCall; result: RecordedResult } | undefined {
+  /**
+   * Hears every event of the run; returns the calls whose results are known
+   * with it. Of equal calls side by side that is the order in which they began,
+   * in which a replay asks for their results.
+   */
+  note(event: RunEvent): EndedCall[] {
     switch (event.type) {
       case "tool_execution_start": {
         const { toolCallId, toolName: name, args } = event;
-        this.#open.set(toolCallId, { name, arguments: args });
-        return undefined;
+        return this.#begin(toolCallId, { name, arguments: args });
       }
       case "check_start": {
         const { command } = event;
-        this.#open.set(CHECK_ID, { name: CHECK_ID, arguments: { command } });
-        return undefined;
+        return this.#begin(CHECK_ID, {
+          name: CHECK_ID,
+          arguments: { command },
+        });
       }
       case "tool_execution_end": {
         const { isError, result } = event;
@@ -32,20 +50,30 @@ export class RecordedCalls {
         return this.#end(CHECK_ID, { content, isError: !event.passed });
       }
     }
-    return undefined;
+    return [];
   }
 
   /** A call that has not ended. */
   open(id: string): RecordedCall | undefined {
-    return this.#open.get(id);
+    return this.#open.get(id)?.call;
   }
 
-  #end(
-    id: string,
-    result: RecordedResult,
-  ): { call: RecordedCall; result: RecordedResult } | undefined {
-    const call = this.#open.get(id);
-    this.#open.delete(id);
-    return call && { call, result };
+  #begin(id: string, call: RecordedCall): EndedCall[] {
+    this.#open.set(id, { call, key: stableJson(call) });
+    return [];
+  }
+
+  #end(id: string, result: RecordedResult): EndedCall[] {
+    const ended = this.#open.get(id);
+    if (!ended) return [];
+    ended.result = result;
+    const known: EndedCall[] = [];
+    for (const [id, { call, key, result }] of this.#open) {
+      if (key !== ended.key) continue;
+      if (!result) break;
+      this.#open.delete(id);
+      known.push({ call, result });
+    }
+    return known;
   }
 }

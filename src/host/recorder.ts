@@ -77,19 +77,19 @@ export class Recorder {
 
   /** Hears every event of the run; records results. */
   note(event: RunEvent): void {
-    const ended = this.#calls.note(event);
-    if (!ended) return;
-    const neutral = this.#begun.neutral();
-    const { name, arguments: args } = ended.call;
-    const call = {
-      name,
-      arguments: mapStrings(args, (text) => neutral.canonical(text)),
-    } as ResultLine["call"];
-    const result = mapStrings(
-      ended.result,
-      (text) => neutral.portable(text),
-    ) as ResultLine["result"];
-    this.#write({ type: "result", call, result });
+    for (const ended of this.#calls.note(event)) {
+      const neutral = this.#begun.neutral();
+      const { name, arguments: args } = ended.call;
+      const call = {
+        name,
+        arguments: mapStrings(args, (text) => neutral.canonical(text)),
+      } as ResultLine["call"];
+      const result = mapStrings(
+        ended.result,
+        (text) => neutral.portable(text),
+      ) as ResultLine["result"];
+      this.#write({ type: "result", call, result });
+    }
   }
 
   /** Why the recording is not whole, if it is not. */
@@ -197,16 +197,46 @@ function openFile(path: string): { file: Deno.FsFile; isNew: boolean } {
   const there = statOrNothing(path);
   if (!there) {
     const options = { write: true, createNew: true, mode: 0o600 };
-    return { file: Deno.openSync(path, options), isNew: true };
+    const file = Deno.openSync(path, options);
+    lock(file);
+    return { file, isNew: true };
   }
   if (!there.isFile) throw new Error("it is not a regular file");
+  if (isOutputOfTau(there)) throw new Error("the output of tau goes there");
   const file = Deno.openSync(path, { read: true, write: true });
+  lock(file);
   if (there.size > 0 && !beginsAsRecording(file)) {
     file.close();
     throw new Error("it is there and no recording");
   }
   file.seekSync(0, Deno.SeekMode.Start);
   return { file, isNew: false };
+}
+
+/** Throws where another run records; the lock goes away with the file. */
+function lock(file: Deno.FsFile): void {
+  let isOurs = true;
+  try {
+    isOurs = file.tryLockSync(true);
+  } catch {
+    // Some network file systems have no locks.
+  }
+  if (isOurs) return;
+  file.close();
+  throw new Error("another run records to it");
+}
+
+/** Two that write to one file overwrite each other. */
+function isOutputOfTau({ dev, ino }: Deno.FileInfo): boolean {
+  return ino !== null && ["/dev/stdout", "/dev/stderr"].some((output) => {
+    try {
+      const other = Deno.statSync(output);
+      return other.dev === dev && other.ino === ino;
+    } catch {
+      // Closed, or a system that has no such name.
+      return false;
+    }
+  });
 }
 
 function statOrNothing(path: string): Deno.FileInfo | undefined {

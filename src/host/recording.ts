@@ -7,7 +7,7 @@ import {
 } from "../providers/mod.ts";
 import type { RunEvent } from "../protocol/mod.ts";
 import { UsageError } from "../settings/mod.ts";
-import type { ChosenModel } from "./choose_model.ts";
+import { type ChosenModel, THINKING_LEVELS } from "./choose_model.ts";
 
 /** The version of the format, of canonical requests included. */
 export const RECORDING_VERSION = 2;
@@ -180,14 +180,24 @@ function parseHeader(
       } of recordings is not ${RECORDING_VERSION}, which this tau replays; record it again`,
     );
   }
-  const isKnown = isFields(model) && typeof model.id === "string" &&
-    typeof model.provider === "string" &&
-    isCountOrNothing(model.contextWindow) &&
-    isCountOrNothing(model.maxTokens) && thinkingLevel !== "off" &&
-    isTextOrNothing(thinkingLevel) &&
+  const isKnown = isFields(model) && isModel(model) &&
+    thinkingLevel !== "off" && isTextOrNothing(thinkingLevel) &&
+    (thinkingLevel === undefined || THINKING_LEVELS.has(thinkingLevel)) &&
     [undefined, "everything", "prompts"].includes(compares as undefined);
   if (!isKnown) fail("not the header of a recording");
   return value as unknown as RecordingHeader;
+}
+
+function isModel(model: Record<string, unknown>): boolean {
+  const { id, provider, name, api, input = [], reasoning, cost } = model;
+  return typeof id === "string" && typeof provider === "string" &&
+    isTextOrNothing(name) && isTextOrNothing(api) && Array.isArray(input) &&
+    input.every((kind) => kind === "text" || kind === "image") &&
+    (reasoning === undefined || typeof reasoning === "boolean") &&
+    isCountOrNothing(model.contextWindow) &&
+    isCountOrNothing(model.maxTokens) &&
+    (cost === undefined ||
+      isFields(cost) && Object.values(cost).every(Number.isFinite));
 }
 
 /** A request with what it keeps of the one before. */

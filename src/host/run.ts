@@ -51,6 +51,8 @@ export interface RunOptions extends LimitOptions, TapeOptions {
   source?: DeltaSource | undefined;
   /** Default: read, bash, edit, write. */
   tools?: string[] | undefined;
+  /** Tools that are never active, also where plugins bring them. */
+  excludeTools?: string[] | undefined;
   /** Of commands of bash that name no timeout. Default 600,000. */
   bashTimeoutMs?: number | undefined;
   /** Requests after a failed one. Default 3. */
@@ -163,6 +165,8 @@ async function runIn(
     outputSchema,
     failOnDenied: options.failOnDenied,
   });
+  const { sandbox: requested = "auto" } = options.permissions ?? {};
+  record.sandbox = { requested, state: "unconfined" };
   await listener.emit(record.header());
   for (const line of told?.warnings ?? []) listener.log(`tau: ${line}`);
   let chosen: ChosenModel;
@@ -193,6 +197,7 @@ async function runIn(
     if (error instanceof UsageError) record.facts.usageError = message;
     else if (error instanceof SandboxUnavailableError) {
       record.facts.sandboxFailure = message;
+      record.sandbox = { ...record.sandbox, reason: error.reason };
     } else record.facts.internalError = message;
   }
   record.facts.internalError ??= tape?.problem;

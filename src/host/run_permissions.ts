@@ -1,6 +1,7 @@
 import {
   composePolicy,
   HOME_SECRETS,
+  isInside,
   type NetPolicy,
   type PermissionPolicy,
   type Profile,
@@ -65,6 +66,8 @@ export function runPolicy(
   const { cwd, outputDir } = facts;
   const home = realPath(facts.homeDir);
   const tauHome = realPath(facts.tauHome);
+  const named = (option: string, paths: readonly string[] = []) =>
+    paths.map((path) => namedPath(option, path, cwd));
   const addDirs = named("--add-dir", options.addDirs);
   const allowWrite = named("--allow-write", options.allowWrite);
   // Deno has no way to grant a path with a comma, and git can do without.
@@ -104,14 +107,15 @@ export function runPolicy(
   });
 }
 
-function named(option: string, paths: readonly string[] = []): string[] {
-  return paths.map((path) => {
-    const real = realPath(path);
-    if (real !== undefined) return real;
-    throw new UsageError(
-      `Cannot use ${option} ${JSON.stringify(path)}: no such file or folder`,
-    );
-  });
+function namedPath(option: string, path: string, cwd: string): string {
+  const real = realPath(path);
+  const why = real === undefined
+    ? "no such file or folder"
+    : real.includes(",") && !isInside(cwd, real)
+    ? "Deno can grant no path with a comma, but to work in (-C)"
+    : undefined;
+  if (real !== undefined && why === undefined) return real;
+  throw new UsageError(`Cannot use ${option} ${JSON.stringify(path)}: ${why}`);
 }
 
 function existing(paths: readonly (string | undefined)[]): string[] {

@@ -108,7 +108,7 @@ export class RunRecord {
         facts.internalError = outcome.message;
         break;
       case "aborted":
-        facts.internalError = "The run was aborted from inside";
+        facts.internalError = "A plugin stopped the run";
         break;
       case "completed":
         this.#isComplete = true;

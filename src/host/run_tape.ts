@@ -1,5 +1,5 @@
 import type { DeltaSource, JsonObject } from "../model/mod.ts";
-import { secretValues } from "../policy/mod.ts";
+import { secretForms, secretValues } from "../policy/mod.ts";
 import type { RunEvent } from "../protocol/mod.ts";
 import { NeutralText, type Surroundings } from "../providers/mod.ts";
 import { type ProviderSettings, tauHome } from "../settings/mod.ts";
@@ -125,20 +125,37 @@ function neutralised(
     Object.entries(headers).filter(([name]) => CREDENTIAL_HEADER.test(name))
       .flatMap(([, value]) => [value, ...value.split(/\s+/).slice(1)])
   );
-  const temporary = [env.TMPDIR, env.TMP, env.TEMP].filter((path) =>
-    path !== undefined
-  );
   const isWindows = Deno.build.os === "windows";
   return {
     cwd,
     outputDir,
-    homeDir: env.HOME ?? env.USERPROFILE,
-    tauHome: tauHome(env),
+    homeDir: pathsOf(env.HOME ?? env.USERPROFILE),
+    tauHome: pathsOf(tauHome(env)),
     // A sandbox has its own, in this place.
-    tempDirs: [...(isWindows ? [] : ["/tmp"]), ...temporary],
+    tempDirs: pathsOf(
+      isWindows ? undefined : "/tmp",
+      env.TMPDIR,
+      env.TMP,
+      env.TEMP,
+    ),
     secrets: [
       ...secretValues(env, keyNames),
       ...[apiKey ?? "", ...headers].filter((secret) => secret.length >= 6),
-    ],
+    ].flatMap(secretForms),
   };
+}
+
+/** Folders by their names, and behind them by their real paths where those are others. A relative one says nothing. */
+function pathsOf(...folders: (string | undefined)[]): string[] {
+  const named = folders.filter((path) => path !== undefined)
+    .filter((path) => /^([/\\]|[A-Za-z]:)/.test(path));
+  const real = named.flatMap((path) => {
+    try {
+      return [Deno.realPathSync(path)];
+    } catch {
+      // It is not there, or not ours.
+      return [];
+    }
+  });
+  return [...new Set([...named, ...real])];
 }

@@ -49,10 +49,13 @@ export async function composeKernel(
   const wrap = toolWrapper(setup, { sessionFile: () => channel.sessionFile });
   const plugins = setup.plugins && await (await import("./load_plugins.ts"))
     .loadPlugins(setup.plugins, parts);
-  const chosen = chooseTools(setup.tools, [
-    ...plugins?.definitions ?? [],
-    ...builtIn,
-  ]);
+  const available = [...plugins?.definitions ?? [], ...builtIn];
+  const named = plugins?.hasAny
+    ? await knownNames(setup.tools, { available, channel })
+    : setup.tools;
+  const chosen = chooseTools(named, available);
+  // A plugin that is not there any more, or registers it later, may have it.
+  if (!plugins?.hasAny) chooseTools(setup.excludedTools ?? [], available);
   const replayed = (tools: readonly AnyToolDefinition[]) =>
     setup.replayTools ? replayedTools(tools, channel) : tools;
   const toolSet = plugins?.toolSet({ builtIn, wrap, replayed });
@@ -84,4 +87,29 @@ export async function composeKernel(
     gate,
     plugins: plugins && toolSet && { plugins, toolSet },
   };
+}
+
+/** The names that stand for something. A plugin may still register the others, so that they are only told. */
+async function knownNames(
+  names: readonly string[],
+  { available, channel }: {
+    available: readonly AnyToolDefinition[];
+    channel: SessionChannel;
+  },
+): Promise<string[]> {
+  const known = new Set(available.map(({ name }) => name));
+  for (const name of names) {
+    if (known.has(name)) continue;
+    await channel.send({
+      type: "event",
+      event: {
+        type: "plugin_notice",
+        name: "tau",
+        level: "warning",
+        message:
+          `There is no tool "${name}", unless a plugin registers it later`,
+      },
+    });
+  }
+  return names.filter((name) => known.has(name));
 }

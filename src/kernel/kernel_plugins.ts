@@ -24,6 +24,7 @@ import {
   type ToolSummary,
 } from "../sdk/mod.ts";
 import type { AgentSession, SessionEventSink } from "../session/mod.ts";
+import { catchStrayErrors } from "./catch_stray_errors.ts";
 import type { EntryLog } from "./entry_log.ts";
 import { NestedCalls } from "./nested_calls.ts";
 import { checkFlagValues } from "./plugin_flag_values.ts";
@@ -71,6 +72,7 @@ export class KernelPlugins {
   #idle = Promise.withResolvers<void>();
   readonly #flagValues: ReadonlyMap<string, string | true>;
   #areAllLoaded = true;
+  #hasAny = false;
 
   readonly host: PluginHost;
   readonly hooks: PluginSessionHooks;
@@ -87,6 +89,7 @@ export class KernelPlugins {
       deadlineMs: setup.plugins.inspection?.deadlineMs,
       flagValues: this.#flagValues,
       onDiagnostic: (diagnostic) => {
+        this.#hasAny = true;
         if (diagnostic.state === "failed") this.#areAllLoaded = false;
         this.#tell(diagnosticEvent(diagnostic));
       },
@@ -99,6 +102,8 @@ export class KernelPlugins {
   /** Loads the plugins that are there. Rejects with a `PluginFlagError` where the user set an option that none of them has. */
   static async load(options: KernelPluginOptions): Promise<KernelPlugins> {
     const plugins = new KernelPlugins(options);
+    // A program that embeds a session has its own way with errors.
+    if (options.channel.token !== undefined) catchStrayErrors(plugins.host);
     await plugins.host.load();
     // The option of a plugin that could not be loaded is not unknown.
     if (plugins.#areAllLoaded) {
@@ -148,6 +153,11 @@ export class KernelPlugins {
       type: "session_start",
       reason: isResumed ? "resume" : "startup",
     });
+  }
+
+  /** Whether there is a plugin at all, loaded or not. */
+  get hasAny(): boolean {
+    return this.#hasAny;
   }
 
   /** The tools that plugins bring, by the names that they have. */

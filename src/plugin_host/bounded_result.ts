@@ -56,7 +56,7 @@ export function boundedResult(
 /** Tokens and money as plain data. Throws a `ToolError` for what is none. */
 export function readUsage(value: unknown): Usage | undefined {
   const usage = boundedJson(value, { what: "usage" });
-  if (usage === undefined) return undefined;
+  if (usage === undefined || usage === null) return undefined;
   const counts = ["input", "output", "cacheRead", "cacheWrite", "totalTokens"];
   const prices = ["input", "output", "cacheRead", "cacheWrite", "total"];
   const { cost, reasoning = 0 } = usage as JsonObject;

@@ -27,6 +27,8 @@ export interface PluginApiParts {
   onLateTool(tool: RegisteredTool): void;
   onLateWarning(warning: string): void;
   onChange(): void;
+  /** A call that promises has failed; whether anybody awaits it is not known. */
+  onRejected(error: unknown): void;
 }
 
 const MAX_CUSTOM_TYPE = 100;
@@ -47,10 +49,14 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
   const promised = <Args extends unknown[], Value>(
     act: (...args: Args) => Promise<Value>,
   ) =>
-  // deno-lint-ignore require-await -- a throw becomes a rejection
   async (...args: Args): Promise<Value> => {
-    scope.assertReady();
-    return act(...args);
+    try {
+      scope.assertReady();
+      return await act(...args);
+    } catch (error) {
+      parts.onRejected(error);
+      throw error;
+    }
   };
 
   const api: PluginAPI = {

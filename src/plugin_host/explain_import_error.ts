@@ -1,7 +1,8 @@
 import { PluginLoadError, type PluginPlace } from "./plugin_diagnostic.ts";
 
 const ANSI = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
-const PLACE = /(file:\/\/[^\s)]+?):(\d+):(\d+)/g;
+/** Deno writes addresses with and without escapes, so that one may hold spaces and parentheses. */
+const PLACE = /(file:\/\/(?:(?!file:\/\/)[^\n])+?):(\d+):(\d+)/g;
 const MAX_REASON = 2000;
 
 /** What Deno says of an import that failed, and what that means for a plugin. The first that matches counts. */
@@ -96,8 +97,9 @@ export function placeOfError(
 
 function placeIn(text: string, root: string): PluginPlace | undefined {
   for (const [, address = "", line, column] of text.matchAll(PLACE)) {
-    const file = pathOf(address);
-    if (!file.startsWith(`${root}/`)) continue;
+    const file = [pathOf(address), address.slice("file://".length)]
+      .find((path) => path.startsWith(`${root}/`));
+    if (file === undefined) continue;
     return { file, line: Number(line), column: Number(column) };
   }
   return undefined;

@@ -49,7 +49,17 @@ export async function findPlugins(
   }
   for (const folder of folders) {
     try {
-      found.push(...await pluginsIn(folder));
+      const { sources, unreadable } = await pluginsIn(folder);
+      found.push(...sources);
+      for (const path of unreadable) {
+        missing.push({
+          name: nameOf(path),
+          path,
+          error: new PluginLoadError(
+            "It leads to nothing that this run can read",
+          ),
+        });
+      }
     } catch (cause) {
       if (cause instanceof Deno.errors.NotFound) continue;
       missing.push({
@@ -73,7 +83,9 @@ async function namedPlugin(path: string): Promise<PluginSource> {
   throw new PluginLoadError("There is no mod.ts or mod.js in this folder");
 }
 
-async function pluginsIn(folder: string): Promise<PluginSource[]> {
+async function pluginsIn(
+  folder: string,
+): Promise<{ sources: PluginSource[]; unreadable: string[] }> {
   const names: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     if (name.startsWith(".") || name.endsWith(".d.ts")) continue;
@@ -85,16 +97,19 @@ async function pluginsIn(folder: string): Promise<PluginSource[]> {
     }
   }
   const sources: PluginSource[] = [];
+  const unreadable: string[] = [];
   for (const name of names.sort()) {
     const path = `${folder}/${name}`;
-    // A link that leads nowhere is no plugin.
     const entry = await Deno.stat(path).catch(() => undefined);
+    if (!entry && (FILE.test(name) || !name.includes("."))) {
+      unreadable.push(path);
+    }
     if (entry?.isFile && FILE.test(name)) sources.push(fileSource(path));
     if (!entry?.isDirectory) continue;
     const source = await folderSource(path);
     if (source) sources.push(source);
   }
-  return sources;
+  return { sources, unreadable };
 }
 
 function fileSource(path: string): PluginSource {
@@ -115,7 +130,8 @@ async function distinct(found: PluginSource[]): Promise<PluginSource[]> {
   const seen = new Set<string>();
   const sources: PluginSource[] = [];
   for (const source of found) {
-    const real = await Deno.realPath(source.entry);
+    // Removed since: the import will say so.
+    const real = await Deno.realPath(source.entry).catch(() => source.entry);
     if (seen.has(real)) continue;
     seen.add(real);
     sources.push(source);

@@ -16,6 +16,9 @@ type Fields = Record<string, unknown>;
 /** Headers that hold a credential, or say how the body is framed: none of a plugin's business. */
 const GUARDED_HEADER =
   /^(?:authorization|proxy-authorization|cookie|host|content-length|content-type|transfer-encoding|connection)$|key|token|secret/i;
+/** What HTTP can send as a name, and as a value. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MAX_HEADERS = 64;
 const MAX_HEADER = 8 * 1024;
 
@@ -207,6 +210,11 @@ export function readHeaders(returned: unknown): Record<string, string> {
   for (const [name, value] of entries) {
     if (typeof value !== "string" || value.length > MAX_HEADER) {
       throw new TypeError(`the header ${JSON.stringify(name)} is no text`);
+    }
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
+      throw new TypeError(
+        `the header ${JSON.stringify(name)} holds what no request can send`,
+      );
     }
     if (GUARDED_HEADER.test(name)) {
       throw new TypeError(`it may not set the header ${JSON.stringify(name)}`);

@@ -5,7 +5,7 @@ import type { PluginSource } from "./find_plugins.ts";
 import { importPlugin } from "./import_plugin.ts";
 import type { LoadedPlugin } from "./loaded_plugin.ts";
 import { PluginLoadError } from "./plugin_diagnostic.ts";
-import { type PluginModules, readPluginModules } from "./plugin_modules.ts";
+import { type PluginCopy, readPluginModules } from "./plugin_modules.ts";
 import { PluginRegistrations } from "./plugin_registrations.ts";
 import { PluginScope } from "./plugin_scope.ts";
 
@@ -18,6 +18,8 @@ export interface LoadOptions {
   ): PluginAPI;
   /** Notes that its code runs; returns how to note that it is through. */
   enter(plugin: string): () => void;
+  /** Its code is about to run for the first time. */
+  watch(scope: PluginScope): void;
   /** Milliseconds for the import, and for the function. */
   deadlineMs: number;
 }
@@ -33,11 +35,13 @@ export interface ImportedPlugin {
 export function importAndStart(
   source: PluginSource,
   options: LoadOptions,
-  copy?: { entry: string; root: string; modules: PluginModules },
+  copy?: PluginCopy,
 ): ImportedPlugin {
   const startMs = performance.now();
-  const { entry, root } = copy ?? { ...source, root: source.folder };
-  const scope = new PluginScope(source, root);
+  const { entry, folder } = copy ?? source;
+  const root = copy?.root ?? folder;
+  const scope = new PluginScope({ ...source, folder }, root);
+  options.watch(scope);
   const leave = options.enter(source.name);
   const importing = Promise.all([
     copy?.modules ?? readPluginModules(source),

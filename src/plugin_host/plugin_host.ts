@@ -26,6 +26,7 @@ import {
 } from "./plugin_modules.ts";
 import type { PluginScope } from "./plugin_scope.ts";
 import type { PluginServices } from "./plugin_services.ts";
+import { StrayErrors } from "./stray_errors.ts";
 import { type PluginTool, PluginTools } from "./plugin_tools.ts";
 
 /** What plugins are loaded with. */
@@ -58,6 +59,8 @@ export interface ReloadOutcome {
 
 const DEADLINE_MS = 60_000;
 const MAX_FAULT = 4000;
+/** Errors that nobody waited for; a timer can throw for ever. */
+const MAX_STRAYS = 20;
 
 /** The plugins of a session: found, loaded, run and loaded anew. */
 export class PluginHost {
@@ -65,6 +68,8 @@ export class PluginHost {
   readonly #runner: EventRunner;
   readonly #bus: EventBus;
   readonly #loading: LoadOptions;
+  readonly #strays = new StrayErrors();
+  #strayCount = 0;
   #plugins: LoadedPlugin[] = [];
   /** What is told at once, and what is a part of a diagnostic to come. */
   #isLoaded = false;
@@ -90,6 +95,7 @@ export class PluginHost {
     this.#loading = {
       deadlineMs: options.deadlineMs ?? DEADLINE_MS,
       enter: (plugin) => services.enter(plugin),
+      watch: (scope) => this.#strays.watch(scope),
       createApi: (scope, registrations) =>
         createPluginApi({
           scope,
@@ -100,6 +106,7 @@ export class PluginHost {
           onLateTool: () => this.#takeLateTools(),
           onLateWarning: (message) => this.#tellLate(scope, message),
           onChange: () => this.#runner.refresh(),
+          onRejected: (error) => this.#strays.claim(error, scope),
         }),
     };
   }
@@ -172,7 +179,7 @@ export class PluginHost {
     for (const old of before) {
       if (this.#plugins.includes(old)) continue;
       this.#unload(old);
-      await removeCopy(old.scope.root, old.source);
+      await removeCopy(old.scope.root, this.#options.copies);
     }
     this.#isLoaded = true;
     this.#runner.use(this.#plugins);
@@ -210,6 +217,24 @@ export class PluginHost {
     return true;
   }
 
+  /** Takes an error that nobody waits for; false when it is none of a plugin. Told of so many, and no more. */
+  takeStray(error: unknown): boolean {
+    const suspects = this.#strays.suspectsOf(error);
+    const [first, ...others] = suspects;
+    if (!first) return false;
+    if (++this.#strayCount > MAX_STRAYS) return true;
+    const during = "a promise that nobody awaits, or a timer";
+    const fault = faultOf(error, { scope: first, during });
+    this.#options.onFault({
+      ...fault,
+      plugin: [first, ...others].map(({ name }) => name).join(", "),
+      message: this.#strayCount === MAX_STRAYS
+        ? `${fault.message}; more of these are not told`
+        : fault.message,
+    });
+    return true;
+  }
+
   /** The last that plugins hear; what they were given works no more. */
   async close(): Promise<void> {
     await this.hooks.notify({ type: "session_shutdown", reason: "quit" });
@@ -221,24 +246,21 @@ export class PluginHost {
     { old, taken }: { old: LoadedPlugin | undefined; taken: Set<string> },
   ): Promise<boolean> {
     const startMs = performance.now();
-    let root = source.folder;
+    const { copies } = this.#options;
+    let root = "";
     try {
       const modules = await readPluginModules(source);
       if (old && sameModules(modules, old.modules)) {
         this.#add(old, taken);
         return true;
       }
-      const { copies } = this.#options;
-      const copied = await copyPluginModules(modules, source, copies);
-      root = copied.root;
-      const { start } = importAndStart(source, this.#loading, {
-        modules,
-        ...copied,
-      });
+      const copy = await copyPluginModules(modules, source, copies);
+      root = copy.root;
+      const { start } = importAndStart(source, this.#loading, copy);
       this.#add(await start(), taken);
       return true;
     } catch (error) {
-      await removeCopy(root, source);
+      await removeCopy(root, copies);
       const ms = Math.round(performance.now() - startMs);
       const { name, entry: path } = source;
       this.#tellFailed({ name, path, ms }, error, old && KEPT);

@@ -20,6 +20,10 @@ export interface RegisteredTool extends ReadTool {
 /** What one plugin may register; more is a mistake. */
 const MAX_TOOLS = 256;
 const MAX_HANDLERS = 1000;
+const MAX_COMMANDS = 256;
+const MAX_FLAGS = 256;
+/** What is told of things that were left out; each is a line for the user. */
+const MAX_WARNINGS = 50;
 const COMMAND_NAME = /^[A-Za-z0-9][A-Za-z0-9_:-]{0,63}$/;
 
 const EVENTS: Record<PluginEventName, true> = {
@@ -83,8 +87,17 @@ export class PluginRegistrations {
       return tool;
     } catch (error) {
       if (!(error instanceof ToolRefusedError)) throw error;
-      this.warnings.push(error.message);
+      this.#warn(error.message);
       return undefined;
+    }
+  }
+
+  #warn(warning: string): void {
+    const left = MAX_WARNINGS - this.warnings.length;
+    if (left > 0) {
+      this.warnings.push(
+        left > 1 ? warning : `${warning}; more is left out, and not told`,
+      );
     }
   }
 
@@ -101,6 +114,7 @@ export class PluginRegistrations {
     if (typeof handler !== "function") {
       throw new TypeError(`The command "${name}" needs a function as handler`);
     }
+    assertRoom(this.commands, name, { most: MAX_COMMANDS, what: "commands" });
     this.commands.set(name, {
       ...(typeof description === "string" ? { description } : {}),
       handler: (args, ctx) => Reflect.apply(handler, command, [args, ctx]),
@@ -126,6 +140,7 @@ export class PluginRegistrations {
         `The flag "${name}" needs the type "boolean" or "string", and a default of that type or none`,
       );
     }
+    assertRoom(this.flags, name, { most: MAX_FLAGS, what: "flags" });
     this.flags.set(name, {
       type,
       ...(value === undefined ? {} : { default: value }),
@@ -155,4 +170,13 @@ export class PluginRegistrations {
       handler as AnyHandler,
     ]);
   }
+}
+
+function assertRoom(
+  known: ReadonlyMap<string, unknown>,
+  name: string,
+  { most, what }: { most: number; what: string },
+): void {
+  if (known.has(name) || known.size < most) return;
+  throw new RangeError(`A plugin may have ${most} ${what}`);
 }

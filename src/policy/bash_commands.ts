@@ -24,10 +24,17 @@ const WRITES: ReadonlySet<string> = new Set([
  * commands that run others.
  */
 export function readBashCommands(source: string): ShellScript {
-  return read(source, 0);
+  return read(source, { depth: 0, inherited: [] });
 }
 
-function read(source: string, depth: number): ShellScript {
+/** Where a script stands. */
+interface Place {
+  depth: number;
+  /** Variables that are set for all of it. */
+  inherited: readonly string[];
+}
+
+function read(source: string, { depth, inherited }: Place): ShellScript {
   const script: ShellScript = { commands: [], writesFile: false };
   if (source.length > MAX_LENGTH || source.includes(UNKNOWN)) {
     return { ...script, unclear: "it is too long or too odd to be understood" };
@@ -35,7 +42,13 @@ function read(source: string, depth: number): ShellScript {
   if (depth > MAX_DEPTH) {
     return { ...script, unclear: "it runs shells in shells in shells" };
   }
-  visit(parse(source));
+  try {
+    visit(parse(source));
+  } catch (error) {
+    // Functions in functions, without end, use up the stack.
+    if (!(error instanceof RangeError)) throw error;
+    doubt("it is nested too deeply to be understood");
+  }
   return script;
 
   function visit(node: SyntaxNode): void {
@@ -58,9 +71,12 @@ function read(source: string, depth: number): ShellScript {
         ? [textOf(word)]
         : [assignmentText(word)]
     );
-    const assignments = node.prefix.flatMap((part) =>
-      part.type === "Assignment" ? [assignmentText(part)] : []
-    );
+    const assignments = [
+      ...inherited,
+      ...node.prefix.flatMap((part) =>
+        part.type === "Assignment" ? [assignmentText(part)] : []
+      ),
+    ];
     return withWrapped({
       words,
       assignments,
@@ -81,16 +97,21 @@ function read(source: string, depth: number): ShellScript {
     const wrapped = unwrap(command.words);
     if (!wrapped) return command;
     if (wrapped.unclear !== undefined) doubt(wrapped.unclear);
+    const assignments = [
+      ...command.assignments,
+      ...wrapped.assignments ?? [],
+    ];
     const inner = (wrapped.commands ?? []).map((words) =>
-      withWrapped({
-        words,
-        assignments: [...command.assignments, ...wrapped.assignments ?? []],
-        inner: [],
-        isTransparent: false,
-      }, level + 1)
+      withWrapped(
+        { words, assignments, inner: [], isTransparent: false },
+        level + 1,
+      )
     );
     for (const text of wrapped.scripts ?? []) {
-      const { commands, writesFile, unclear } = read(text, level + 1);
+      const { commands, writesFile, unclear } = read(text, {
+        depth: level + 1,
+        inherited: assignments,
+      });
       inner.push(...commands);
       if (writesFile) script.writesFile = true;
       if (unclear !== undefined) doubt(unclear);

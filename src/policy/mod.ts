@@ -39,4 +39,4 @@ export {
 } from "./permission_rule.ts";
 export type { PermissionRule, RuleEffect } from "./permission_rule.ts";
 export type { RuleDecision } from "./rule_decision.ts";
-export { secretValues } from "./secret_values.ts";
+export { secretForms, secretValues } from "./secret_values.ts";

@@ -30,6 +30,8 @@ interface WrapperOptions {
   operands?: number;
   /** `NAME=value` may stand before the command. */
   takesAssignments?: boolean;
+  /** A dash alone is an option, too. */
+  takesDash?: boolean;
   /** It reads words from elsewhere and puts them behind the command. */
   addsWords?: boolean;
   /** Whoever may run the command need not be able to run it this way. */
@@ -45,6 +47,7 @@ const WRAPPERS: Readonly<Record<string, WrapperOptions>> = Object.assign(
       long: ["ignore-environment", "null", "debug"],
       longValued: ["unset", "chdir"],
       takesAssignments: true,
+      takesDash: true,
     },
     sudo: {
       plain: "AbEeHKknPSsiBN",
@@ -86,6 +89,8 @@ const WRAPPERS: Readonly<Record<string, WrapperOptions>> = Object.assign(
     },
     command: { plain: "p" },
     builtin: {},
+    busybox: {},
+    toybox: {},
     exec: { plain: "cl", valued: "a" },
   } satisfies Record<string, WrapperOptions>,
 );
@@ -105,7 +110,9 @@ export function unwrap(words: readonly string[]): Wrapped | undefined {
   const name = program.slice(program.lastIndexOf("/") + 1);
   if (SHELLS.has(name)) return unwrapShell(args);
   if (name === "find") return unwrapFind(args);
-  if (name === "eval") return unwrapText(args.join(" "));
+  if (name === "eval") {
+    return unwrapText(args.slice(args[0] === "--" ? 1 : 0).join(" "));
+  }
   if (name === "trap") return unwrapTrap(args);
   if (name === "source" || name === ".") return unwrapSource(args);
   const options = WRAPPERS[name];
@@ -117,8 +124,11 @@ export function unwrap(words: readonly string[]): Wrapped | undefined {
   if (start === undefined) return { isTransparent, unclear: ODD };
   const assignments: string[] = [];
   let at = start;
-  while (options.takesAssignments && /^\w+\+?=/.test(args[at] ?? "")) {
+  while (options.takesAssignments && args[at]?.includes("=")) {
     assignments.push(args[at++] as string);
+  }
+  if (assignments.length > 0 && args[at]?.startsWith("-")) {
+    return { isTransparent, unclear: ODD };
   }
   at += options.operands ?? 0;
   const command = args.slice(at);
@@ -141,13 +151,23 @@ export function unwrap(words: readonly string[]): Wrapped | undefined {
 /** Where the command begins; undefined when an option is not known. */
 function skipOptions(
   args: readonly string[],
-  { plain = "", valued = "", attached = "", long = [], longValued = [] }:
-    WrapperOptions,
+  {
+    plain = "",
+    valued = "",
+    attached = "",
+    long = [],
+    longValued = [],
+    takesDash = false,
+  }: WrapperOptions,
 ): number | undefined {
   let at = 0;
   while (at < args.length) {
     const arg = args[at] as string;
     if (arg === "--") return at + 1;
+    if (arg === "-" && takesDash) {
+      at++;
+      continue;
+    }
     if (arg === "-" || !arg.startsWith("-")) return at;
     if (arg.startsWith("--")) {
       const [name = "", value] = arg.slice(2).split("=", 2);
@@ -223,19 +243,26 @@ function unwrapSource([file = ""]: readonly string[]): Wrapped | undefined {
 
 function unwrapFind(args: readonly string[]): Wrapped | undefined {
   const commands: string[][] = [];
+  let hasUnknown = false;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] as string;
-    if (arg.includes(UNKNOWN)) continue;
+    if (arg.includes(UNKNOWN)) hasUnknown = true;
+    // It ends a command that began in what is not known.
+    if (hasUnknown && isEndOfRun(args, at)) {
+      return { isTransparent: false, unclear: HIDDEN };
+    }
     if (!FIND_RUNS.has(arg)) continue;
     const rest = args.slice(at + 1);
-    const end = rest.findIndex((word, i) =>
-      word === ";" || (word === "+" && rest[i - 1] === "{}")
-    );
+    const end = rest.findIndex((_, i) => isEndOfRun(rest, i));
     const command = end === -1 ? rest : rest.slice(0, end);
     commands.push(command.map((word) => word.replaceAll("{}", UNKNOWN)));
-    at += command.length;
+    at += command.length + 1;
   }
   return commands.length > 0 ? { isTransparent: false, commands } : undefined;
+}
+
+function isEndOfRun(words: readonly string[], at: number): boolean {
+  return words[at] === ";" || (words[at] === "+" && words[at - 1] === "{}");
 }
 
 function unwrapTrap(args: readonly string[]): Wrapped | undefined {

@@ -71,6 +71,8 @@ export interface RunSetup extends LimitOptions {
   thinkingLevel?: ThinkingLevel | undefined;
   /** Names of the active tools, in the order in which they are declared. */
   tools: string[];
+  /** Names that are not among them, whoever brings them. */
+  excludedTools?: string[] | undefined;
   /** Requests after a failed one; the session's default when absent. */
   maxRetries?: number | undefined;
   compaction?: CompactionOptions | undefined;

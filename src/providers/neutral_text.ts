@@ -1,10 +1,10 @@
 /** What differs from one run to the next although the conversation is the same. */
 export interface Surroundings {
-  /** Folders, absolute and real. */
+  /** Absolute and real. */
   cwd: string;
-  homeDir?: string | undefined;
-  tauHome?: string | undefined;
-  /** All count as the same; the first is the one that answers lead to. */
+  /** Paths of one folder each, all of which count as the same; the first is the one that answers lead to. */
+  homeDir?: readonly string[] | undefined;
+  tauHome?: readonly string[] | undefined;
   tempDirs?: readonly string[] | undefined;
   /** Where the full outputs of long commands are. */
   outputDir: string;
@@ -30,26 +30,28 @@ export class NeutralText {
   readonly #outputNumbers = new Map<string, number>();
 
   constructor(surroundings: Surroundings) {
-    const { cwd, homeDir, tauHome, tempDirs = [], outputDir, secrets } =
+    const { cwd, homeDir, tauHome, tempDirs, outputDir, secrets } =
       surroundings;
-    const named: [string, string | undefined][] = [
-      ["cwd", cwd],
-      ["outputs", outputDir],
+    const named: [string, readonly string[] | undefined][] = [
+      ["cwd", [cwd]],
+      ["outputs", [outputDir]],
       ["tau_home", tauHome],
       ["home", homeDir],
-      ...tempDirs.map((path): [string, string] => ["tmp", path]),
+      ["tmp", tempDirs],
     ];
     this.#outputDir = outputDir;
-    this.#folders = named.flatMap(([label, path]) => {
-      const folder = path?.replace(/[/\\]+$/, "") ?? "";
-      // The root of a file system is in every path.
-      return /^([A-Za-z]:)?$/.test(folder) ? [] : [[label, folder]];
-    });
+    this.#folders = named.flatMap(([label, folders = []]) =>
+      folders.map((path) => path.replace(/[/\\]+$/, ""))
+        // The root of a file system is in every path.
+        .filter((folder) => !/^([A-Za-z]:)?$/.test(folder))
+        .flatMap(writtenForms)
+        .map((form): [string, string] => [label, form])
+    );
     const paths = this.#folders.map(([, path]) => path)
       .sort((a, b) => b.length - a.length).map(literal);
     const file = `${literal(outputDir)}[/\\\\][\\w-]+(?:\\.[\\w-]+)*`;
     const folder = `(?:${paths.join("|")})(?![\\w-]|\\.\\w)`;
-    this.#places = new RegExp(`(?<![\\w.-])(?:(${file})|${folder})`, "g");
+    this.#places = new RegExp(`${BEGIN}(?:(${file})|${folder})`, "g");
     const values = [...secrets].sort((a, b) => b.length - a.length)
       .map(literal);
     if (values.length > 0) this.#secrets = new RegExp(values.join("|"), "g");
@@ -94,6 +96,7 @@ export class NeutralText {
       : text;
     return known.replace(CREDENTIAL, SECRET_MARK)
       .replace(URL_PASSWORD, `$1${SECRET_MARK}@`)
+      .replace(URL_KEY, `$1${SECRET_MARK}`)
       .replace(AUTHORIZATION, `$1${SECRET_MARK}`);
   }
 
@@ -117,6 +120,17 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
+/** Where a path begins: not in a name, but behind an option such as `-I`, and behind the line break of a text in quotes. */
+const BEGIN = "(?:(?<![\\w.-])|(?<=(?<![^\\s\"'=])-[A-Za-z])|(?<=\\\\[nrt]))";
+
+/** A folder as it is, then as URLs have it. */
+function writtenForms(folder: string): string[] {
+  const url = new URL("file:///");
+  url.pathname = folder;
+  const quoted = folder.toWellFormed().split("/").map(encodeURIComponent);
+  return [...new Set([folder, url.pathname, quoted.join("/")])];
+}
+
 /** Credentials that can be told by their form, whoever they belong to. */
 const CREDENTIAL = new RegExp(
   [
@@ -131,11 +145,15 @@ const CREDENTIAL = new RegExp(
     "\\b(?:gsk|hf|npm)_\\w{20,}",
     "\\bxai-\\w{20,}",
     "\\beyJ[\\w-]{8,}\\.eyJ[\\w-]{8,}\\.[\\w-]{8,}",
-    "-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[\\w\\s+/=:,]|-(?!-)){0,20000}-----END [A-Z ]{0,40}PRIVATE KEY-----",
+    "-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[\\w\\s+/=:,\\\\]|-(?!-)){0,20000}-----END [A-Z ]{0,40}PRIVATE KEY-----",
+    // Only its beginning.
+    "-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?:\\s|\\\\[nr])+[\\w+/=]{16,}){1,400}",
   ].join("|"),
   "g",
 );
 const URL_PASSWORD = /(:\/\/[^\s/:@"'<>]{0,200}:)[^\s/@"'<>]{1,500}@/g;
+const URL_KEY =
+  /([?&](?:[\w-]{0,60}(?:key|token|secret|signature)|sig)=)(?=[\w%.~+/-]{0,200}\d)[\w%.~+/-]{16,}/gi;
 const AUTHORIZATION =
   /\b((?:proxy-)?authorization["']?\s?[:=]\s?["']?(?:bearer|basic|token)\s+)[\w.~+/=-]{6,}/gi;
 

@@ -67,6 +67,12 @@ export function planMounts(options: MountPlanOptions): Mount[] {
     if (isFolder(settings)) plan.set(settings, "read-only");
   }
   plan.set("/dev", "devices");
+  for (const [path, kind] of plan) {
+    // They are the sandbox's own: the system's are other ones, and gone with their process.
+    const isOwn = path.startsWith("/proc/") ||
+      (path.startsWith("/dev/") && !isFolder(path));
+    if (isOwn && !isHidden(kind) && path !== "/proc/sys") plan.delete(path);
+  }
   return [...plan]
     .filter(([path, kind]) => changes(plan, path, kind))
     .map(([path, kind]) => ({ path, kind }))

@@ -12,9 +12,11 @@ const NAMESPACES = ["pid", "net", "mnt"];
  * why there is none, or with nothing where all is well.
  */
 export async function probeSandbox(
-  { bubblewrap, filterFile }: {
+  { bubblewrap, filterFile, limitMs = LIMIT_MS }: {
     bubblewrap: string;
     filterFile: string | undefined;
+    /** Default: five seconds. */
+    limitMs?: number;
   },
 ): Promise<string | undefined> {
   const places = NAMESPACES.map((name) => `/proc/self/ns/${name}`);
@@ -30,14 +32,27 @@ export async function probeSandbox(
     net: "none",
     filterFile,
   });
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, limitMs);
   try {
-    const { success, stdout, stderr } = await new Deno.Command(program, {
+    const child = new Deno.Command(program, {
       args,
       clearEnv: true,
       cwd: "/",
       stdin: "null",
-      signal: AbortSignal.timeout(LIMIT_MS),
-    }).output();
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const output = child.output();
+    const ended = await Promise.race([output, late.promise]);
+    if (!ended) {
+      // What it has started may hold the pipes open for as long as it likes.
+      output.catch(() => {});
+      child.unref();
+      child.kill("SIGKILL");
+      throw new Error(`no sandbox within ${limitMs / 1000} s`);
+    }
+    const { success, stdout, stderr } = ended;
     if (!success) return `${bubblewrap} failed: ${firstLine(stderr)}`;
     const inside = new TextDecoder().decode(stdout).trim().split("\n");
     const isApart = inside.length === places.length &&
@@ -47,6 +62,8 @@ export async function probeSandbox(
     return `${bubblewrap} failed: ${
       error instanceof Error ? error.message : String(error)
     }`;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

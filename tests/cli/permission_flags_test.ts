@@ -16,10 +16,15 @@ Deno.test("parseCommandLine() takes a bare --allow-net for the whole network, an
   assert.deepEqual(bare.prompt, [{ text: "go" }]);
   const hosts = await flagsOf("--allow-net=A.com, *.b.org:8080", "go");
   assert.deepEqual(hosts["allow-net"], ["a.com", "*.b.org:8080"]);
-  for (const wrong of ["", "a b", "http://a.com", "a.com,", "*"]) {
+  const others = await flagsOf("--allow-net=[::1]:80,db_1:5432,a.com.", "go");
+  assert.deepEqual(others["allow-net"], ["[::1]:80", "db_1:5432", "a.com."]);
+  const wrongs = ["", "a b", "http://a.com", "a.com,", "*", "::1"];
+  for (const wrong of [...wrongs, "a.com:0", "a.com:65536"]) {
     const { kind } = await parseCommandLine([`--allow-net=${wrong}`, "go"]);
     assert.equal(kind, wrong === "*" ? "run" : "invalid", wrong);
   }
+  const none = await parseCommandLine(["--allow-net=", "go"]);
+  assert.match(JSON.stringify(none), /such as --allow-net=example\.com/);
 });
 
 Deno.test("parseCommandLine() collects folders and variables that are given more than once", async () => {

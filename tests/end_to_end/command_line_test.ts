@@ -54,6 +54,13 @@ const REFUSALS: Record<string, Refusal> = {
     code: 2,
     message: /Unknown tool "raed"; available are .*read/,
   },
+  "an unknown tool to leave out": {
+    args: ["--exclude-tools", "bahs", "hi"],
+    env: KEY,
+    status: "usage_error",
+    code: 2,
+    message: /Unknown tool "bahs"; available are .*bash/,
+  },
   "an unknown provider": {
     args: ["--model", "nobody/x", "hi"],
     env: KEY,

@@ -367,3 +367,30 @@ Deno.test("tau on a terminal begins with its argument and files, needs no home, 
     assert.match(await terminal.screen(), /^(tau: .*\n){1,3}\s*$/);
   });
 });
+
+Deno.test("tau on a terminal runs the commands of plugins and loads plugins anew", async () => {
+  const plugin = (text: string) =>
+    `export default (tau) => tau.registerCommand("hail", { description: "hails", handler: (args, ctx) => ctx.ui.notify("${text} " + args) });`;
+  await inTempFolder(async (home) => {
+    const file = `${home}/plugins/hail.js`;
+    Deno.mkdirSync(`${home}/plugins`);
+    Deno.writeTextFileSync(file, plugin("hello"));
+    await talk(
+      { script: [], env: { TAU_HOME: home } },
+      async ({ terminal }) => {
+        await terminal.waitFor(/^> $/m);
+        await enter(terminal, "/hail Ada");
+        await terminal.waitFor(/hail: hello Ada\n/);
+        Deno.writeTextFileSync(file, plugin("good day"));
+        await enter(terminal, "/reload");
+        await terminal.waitFor(/plugins loaded: hail\n/);
+        await enter(terminal, "/hail Ada");
+        await terminal.waitFor(/hail: good day Ada\n/);
+        await enter(terminal, "/help");
+        await terminal.waitFor(/\/hail +hails/);
+        await enter(terminal, "/nothing");
+        await terminal.waitFor(/There is no \/nothing/);
+      },
+    );
+  });
+});

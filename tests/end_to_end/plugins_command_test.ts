@@ -170,3 +170,26 @@ export default function (tau: PluginAPI): void {
 function saidBy({ stdout }: TauRun): Said[] {
   return JSON.parse(stdout);
 }
+
+Deno.test("tau plugins list tells of each plugin once, of one that fails behind its own back too", async () => {
+  await inTempFolder(async (home) => {
+    await putFiles(home, {
+      "plugins/calm.ts": "export default () => {};",
+      "plugins/forgets.ts":
+        `export default () => { Promise.reject(new Error("lost")); };`,
+    });
+    const run = await runTau(["plugins", "list", "--json"], {
+      env: { TAU_HOME: home },
+    });
+    assert.equal(run.code, 1, run.stderr);
+    const said: Said[] = JSON.parse(run.stdout);
+    assert.deepEqual(
+      said.map(({ path, state, message = "" }) => [
+        path.slice(path.lastIndexOf("/") + 1),
+        state,
+        message.split(" (")[0],
+      ]),
+      [["calm.ts", "loaded", ""], ["forgets.ts", "failed", "lost"]],
+    );
+  });
+});

@@ -126,3 +126,87 @@ Deno.test("plugins in tau rpc ask, hear of models, of commands of the user and o
     });
   });
 });
+
+Deno.test("tau rpc loads plugins anew with the modules that they import, not in the midst of a run, and lists their commands", async () => {
+  const main = `import { V } from "./dep.ts";
+export default (tau) => {
+  tau.registerTool({ name: "v", description: "x", parameters: {}, execute: async () => ({ content: [{ type: "text", text: V }] }) });
+  tau.registerCommand("say", { description: "says " + V, handler: (args) => tau.appendEntry("said", V + " " + args) });
+};`;
+  await withPluginPlace({
+    script: [
+      say("", call("v", {})),
+      say("one"),
+      say("", call("v", {})),
+      say("two"),
+      say("", call("v", {})),
+      say("three"),
+      say("", call("bash", { command: "sleep 60" })),
+    ],
+    plugins: { "p/mod.ts": main, "p/dep.ts": `export const V = "old";` },
+  }, async ({ root, cwd, double }) => {
+    await withTau(["rpc"], {
+      cwd,
+      stdin: "open",
+      env: { TAU_HOME: `${root}/home`, LAB_KEY: "key" },
+    }, async (tau) => {
+      const dep = `${root}/home/plugins/p/dep.ts`;
+      const ask = async (id: string, command: Record<string, unknown>) => {
+        await tau.send({ id, ...command });
+        await tau.printed(new RegExp(`"type":"response","id":"${id}".*\n`));
+        return linesOf(tau).find((line) =>
+          line.type === "response" && line.id === id
+        );
+      };
+      const reload = (id: string) => ask(id, { type: "reload" });
+      const prompt = async (text: string) => {
+        await tau.send({ type: "prompt", message: text });
+        await tau.printed(new RegExp(`"type":"result".*"text":"${text}"`));
+        return JSON.parse(double.requests.at(-1)?.text ?? "").messages.at(-1)
+          .content;
+      };
+      assert.equal(await prompt("one"), "old");
+      await Deno.writeTextFile(dep, `export const V = "new";`);
+      assert.deepEqual((await reload("r1")).data, {
+        loaded: ["p"],
+        failed: [],
+      });
+      assert.equal(await prompt("two"), "new");
+      assert.deepEqual((await ask("c", { type: "get_commands" })).data, {
+        commands: [{ name: "say", description: "says new", source: "plugin" }],
+      });
+      await Deno.writeTextFile(dep, `export const V = ;`);
+      assert.deepEqual((await reload("r2")).data, {
+        loaded: ["p"],
+        failed: ["p"],
+      });
+      assert.match(tau.stderr, /"p" is not loaded .*dep\.ts.*stays active/);
+      assert.equal(await prompt("three"), "new");
+      await tau.send({ type: "prompt", message: "/say hi" });
+      await tau.printed(/"customType":"said","data":"new hi"/);
+
+      await tau.send({ type: "prompt", message: "wait" });
+      await tau.printed(/"tool_execution_start".*"toolName":"bash"/);
+      assert.match((await reload("r3")).error, /Wait for the current response/);
+      await tau.send({ type: "abort" });
+      await tau.printed(/"status":"interrupted"/);
+    });
+  });
+});
+
+Deno.test("tau rpc has nothing to load anew in a session that began without plugins", async () => {
+  await withPluginPlace({ script: [] }, async ({ root, cwd }) => {
+    await withTau(["rpc"], {
+      cwd,
+      stdin: "open",
+      env: { TAU_HOME: `${root}/home`, LAB_KEY: "key" },
+    }, async (tau) => {
+      await tau.send({ id: 1, type: "get_commands" });
+      await tau.printed(
+        /"get_commands","success":true,"data":\{"commands":\[\]/,
+      );
+      await tau.send({ id: 2, type: "reload" });
+      await tau.printed(/"reload","success":false.*began without plugins/);
+    });
+  });
+});

@@ -362,10 +362,27 @@ Deno.test("an allow list makes inactive what it does not name, tools of plugins 
       }
     });
   });
-  await withPluginPlace({ script: [], plugins }, async ({ tau }) => {
-    const run = await tau(["-t", "read,three", "hi"]);
-    assert.equal(run.code, 2);
-    assert.match(run.stderr, /Unknown tool "three"; available are one, two, /);
+});
+
+Deno.test("a tool that --tools names is active once a plugin registers it, and one of --exclude-tools never", async () => {
+  const plugins = {
+    "a.ts": plugin(
+      `const tool = (name) => ({ name, description: name, parameters: {}, execute: async () => ({ content: [] }) });
+      tau.registerTool(tool("one"));
+      tau.on("session_start", () => { tau.registerTool(tool("late")); tau.registerTool(tool("later")); tau.setActiveTools(["read", "late", "later", "bash"]); });`,
+    ),
+  };
+  const script = [say("done")];
+  await withPluginPlace({ script, plugins }, async ({ tau, double }) => {
+    const run = await tau(["-t", "read,late,never", "hi"]);
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(run.stderr, /tau: There is no tool "never", unless a plugin/);
+    assert.deepEqual(toolsIn(bodyOf(double.requests[0])), ["read", "late"]);
+  });
+  await withPluginPlace({ script, plugins }, async ({ tau, double }) => {
+    const run = await tau(["--exclude-tools", "bash,late", "hi"]);
+    assert.equal(run.code, 0, run.stderr);
+    assert.deepEqual(toolsIn(bodyOf(double.requests[0])), ["read", "later"]);
   });
 });
 
@@ -629,5 +646,57 @@ tau.on("turn_start", () => Object.create(null, { then: { get() { throw new Error
       [...Array(12).fill(true), false],
     );
     assert(run.stderr.length < 300_000, `${run.stderr.length} on stderr`);
+  });
+});
+
+Deno.test("a promise that a plugin does not await and a timer that throws end no run", async () => {
+  await withPluginPlace({
+    script: [say("", call("bash", { command: "sleep 0.2" })), say("ok")],
+    plugins: {
+      "forgets.ts": plugin(
+        `setTimeout(() => { throw new Error("late"); }, 0);`,
+        `tau.on("tool_call", () => { (async () => { throw new Error("lost"); })(); tau.exec("no-such-program", []); });`,
+      ),
+      "import.ts":
+        `Promise.reject(new Error("early")); export default () => {};`,
+    },
+  }, async ({ tau }) => {
+    const run = await tau(["--output-format", "stream-json", "hi"]);
+    assert.equal(run.code, 0, run.stderr);
+    assert.equal(lastRecord(run).text, "ok");
+    const told = eventsOf(run, "plugin_error").map(({ name, message }) =>
+      `${name}: ${String(message).split(" (")[0]}`
+    );
+    assert.deepEqual(told.sort(), [
+      `forgets: Failed to spawn 'no-such-program': entity not found`,
+      "forgets: late",
+      "forgets: lost",
+      "import: early",
+    ]);
+  });
+});
+
+Deno.test("plugins that are links are loaded, from outside too", async () => {
+  await withPluginPlace({
+    script: [say("", call("file", {}), call("folder", {})), say("ok")],
+    files: {
+      "dotfiles/file.ts": toolPlugin("file", "a file"),
+      "dotfiles/whole/mod.ts":
+        `import { V } from "./v.ts"; export default (tau) => tau.registerTool({ name: "folder", description: "x", parameters: {}, execute: async () => ({ content: [{ type: "text", text: V }] }) });`,
+      "dotfiles/whole/v.ts": `export const V = "a folder";`,
+      "home/plugins/readme.md": "",
+    },
+  }, async ({ tau, root, double }) => {
+    const link = (name: string) =>
+      Deno.symlink(`${root}/dotfiles/${name}`, `${root}/home/plugins/${name}`);
+    await Promise.all(["file.ts", "whole", "gone.ts"].map(link));
+    const run = await tau(["hi"]);
+    assert.equal(run.code, 0, run.stderr);
+    const { messages } = bodyOf(double.requests[1]);
+    assert.deepEqual(messages.slice(-2).map(({ content }) => content), [
+      "a file",
+      "a folder",
+    ]);
+    assert.match(run.stderr, /"gone" is not loaded .*leads to nothing/);
   });
 });

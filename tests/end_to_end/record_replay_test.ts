@@ -11,6 +11,7 @@ import { putFiles } from "../support/put_files.ts";
 import {
   jsonLines,
   lastRecord,
+  runShell,
   runTau,
   type TauRun,
   withTau,
@@ -373,5 +374,34 @@ Deno.test("tau --record overwrites recordings and nothing else, and only when th
       }: it is there and no recording\n`,
     );
     assert.equal(await Deno.readTextFile(source), "int main() {}\n");
+  });
+});
+
+Deno.test("tau --record does not write into its own output", async () => {
+  const { code, stderr, stdout } = await runShell(
+    "tau -p --record out.jsonl go > out.jsonl; code=$?; cat out.jsonl; exit $code",
+    { env: { OPENAI_API_KEY: KEY } },
+  );
+  assert.equal(code, 2);
+  assert.equal(stdout, "");
+  assert.equal(
+    stderr,
+    'tau: Cannot record to "out.jsonl": the output of tau goes there\n',
+  );
+});
+
+Deno.test("tau --replay knows a home folder that is a link by its real path, too", async () => {
+  await inPlaces({}, async (places) => {
+    await Deno.rename(`${places.root}/ann`, `${places.root}/disk`);
+    await Deno.symlink("disk", `${places.root}/ann`);
+    const script = [
+      say("Looking.", call("bash", { command: 'realpath "$HOME" || true' })),
+      say("Seen."),
+    ];
+    // A sandbox has a folder of its own in that place.
+    const args = ["--sandbox", "off"];
+    await record(places, { script, args });
+    const run = await replay(places, { args });
+    assert.equal(lastRecord(run).text, "Seen.", run.stderr);
   });
 });

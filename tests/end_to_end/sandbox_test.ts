@@ -170,6 +170,36 @@ Deno.test("tau refuses folders that are not there, and its own keys as variables
   });
 });
 
+Deno.test("tau refuses a folder that Deno cannot be told of, and shows no permissions of a run that there will not be", async () => {
+  await inTempFolder(async (root) => {
+    await putFiles(root, {
+      "a,b/x": "",
+      "home/settings.json": '{"permissions":{"deny":["bsah"]}}',
+    });
+    const comma = await runTau(["permissions", "--add-dir", `${root}/a,b`]);
+    assert.equal(comma.code, 2);
+    assert.match(comma.stderr, /--add-dir ".*a,b": .* comma/);
+    const tool = await runTau(["permissions", "--tools", "bsh"]);
+    assert.equal(tool.code, 2);
+    assert.match(tool.stderr, /Unknown tool "bsh"/);
+    const env = { TAU_HOME: `${root}/home` };
+    const rule = await runTau(["permissions", "--json"], { env });
+    assert.equal(rule.code, 2);
+    assert.match(rule.stderr, /Wrong rule "bsah" of ".*settings\.json"/);
+  });
+});
+
+Deno.test("tau lets no run change its own settings, also where it works in TAU_HOME", async () => {
+  await inTempFolder(async (cwd) => {
+    await putFiles(cwd, { "settings.json": "{}", "trust.json": "{}" });
+    const env = { TAU_HOME: cwd };
+    const change =
+      "for name in settings.json trust.json notes; do echo >>$name && echo wrote $name; done 2>/dev/null; true";
+    assert.equal(await told(change, { cwd, env }), "wrote notes\n");
+    assert.equal(await Deno.readTextFile(`${cwd}/settings.json`), "{}");
+  });
+});
+
 Deno.test("tau permissions and tau doctor show what is held, and what came of trying it", async () => {
   const shown = await runTau(["permissions", "--json"]);
   assert.equal(shown.code, 0, shown.stderr);

@@ -99,8 +99,15 @@ Deno.test("startRun() ends with 31 where a sandbox is required and there is none
         result.error?.message ?? "",
         isFoundLate ? /Commands can read, write, connect/ : reason,
       );
+      const { requested, state, reason: why } = result.sandbox;
+      assert.deepEqual([requested, state], [
+        "require",
+        isFoundLate ? "confined" : "unconfined",
+      ]);
+      if (!isFoundLate) assert.match(why ?? "", reason);
       assert.deepEqual(left, []);
-      assert.equal(double.requests.length, isFoundLate ? 1 : 0);
+      // Nothing that a model said could be run.
+      assert.equal(double.requests.length, 0);
     });
   });
 });

@@ -69,6 +69,22 @@ Deno.test("ControlFiles tells of control files that came to be, changed and went
   ]);
 });
 
+Deno.test("ControlFiles says nothing of what runs store themselves in .tau of a home folder", async () => {
+  const told = await changesIn({ ".tau/sessions/a": "1" }, async (root) => {
+    await putFiles(root, {
+      ".tau/sessions/a": "2",
+      ".tau/sessions/b/c": "2",
+      ".tau/tmp/d/e": "2",
+      ".tau/plugins/tmp/f.ts": "evil\n",
+      ".tau/trust.json": "{}\n",
+    });
+  });
+  assert.deepEqual(told, [
+    "created .tau/plugins/tmp/f.ts +evil|",
+    "created .tau/trust.json +{}|",
+  ]);
+});
+
 Deno.test("ControlFiles tells of repositories that are new, moved in, or have no working tree", async () => {
   const told = await changesIn(
     { "away/old/.git/config": "[x]\n" },
@@ -120,6 +136,28 @@ Deno.test("ControlFiles sees links, modes and files that are no text, and keeps 
       "created .profile no diff",
     ],
   );
+});
+
+Deno.test("ControlFiles shows nothing of what lies behind a link, in whatever folder on the way", async () => {
+  await inTempFolder(async (home) => {
+    await putFiles(home, {
+      ".kube/config": "token\n",
+      "share/fish/fish_history": "typed\n",
+      "vscode/settings.json": "mine\n",
+    });
+    const told = await changesIn({}, async (root) => {
+      await Deno.mkdir(`${root}/new/.git`, { recursive: true });
+      await Deno.symlink(home, `${root}/new/.git/modules`);
+      await Deno.symlink(`${home}/.kube`, `${root}/new/.git/worktrees`);
+      await Deno.symlink(`${home}/share`, `${root}/.config`);
+      await Deno.symlink(`${home}/vscode`, `${root}/.vscode`);
+    });
+    const end = "|\\ No newline at end of file|";
+    assert.deepEqual(told, [
+      `created .config +link to ${home}/share${end}`,
+      `created .vscode +link to ${home}/vscode${end}`,
+    ]);
+  });
 });
 
 Deno.test("ControlFiles says nothing of a file that was written with what it held", async () => {

@@ -247,6 +247,36 @@ Deno.test("Conversation.run() after the kernel died says what was queued there",
   });
 });
 
+Deno.test("Conversation.command() while the kernel dies is answered by the next one, and hides from no run what has happened", async () => {
+  await inTempFolder(async (folder) => {
+    const cwd = `${folder}/work`;
+    Deno.mkdirSync(cwd);
+    const answers = [bash("sleep 0.1; kill -9 $PPID"), text("back")];
+    await using opened = await open(answers, { cwd, home: `${folder}/home` });
+    const { conversation, contexts, next } = opened;
+    const started = next("tool_execution_start");
+    let hasEnded = false;
+    const running = conversation.run({ text: "a" }, NEVER)
+      .finally(() => hasEnded = true);
+    await started;
+    const failures: Promise<string>[] = [];
+    while (!hasEnded) {
+      failures.push(
+        conversation.command({ name: "clear_queue" })
+          .then(() => "", (error: Error) => error.message),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    assert.equal((await running).status, "kernel_failed");
+    const said = new Set(await Promise.all(failures));
+    said.delete("");
+    assert.deepEqual([...said], ["The kernel was ended by SIGKILL"]);
+    const { status } = await conversation.run({ text: "b" }, NEVER);
+    assert.equal(status, "completed");
+    assert.equal(contexts[1]?.messages.length, 4);
+  });
+});
+
 Deno.test("Conversation.run() waits for a summary that is being made", async () => {
   await inTempFolder(async (cwd) => {
     const long = "word ".repeat(4000);

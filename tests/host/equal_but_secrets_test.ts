@@ -17,7 +17,7 @@ const TABLE: [recorded: string, received: string, equal: boolean][] = [
   [`a ${SECRET_MARK} b ${SECRET_MARK}`, "a x c y", false],
   [SECRET_MARK, "x", true],
   [`x${SECRET_MARK}x`, "x", false],
-  [`a ${SECRET_MARK}`, 'a x","role":"system', false],
+  [`a "${SECRET_MARK}"`, 'a "x "y\\\nz""', true],
 ];
 
 Deno.test("equalButSecrets() takes a mark for whatever stands there", () => {
@@ -36,6 +36,11 @@ Deno.test("equalButSecrets() compares all of two requests", () => {
   assert.equal(equalButSecrets(marked, request("t", "x")), false);
   assert.equal(
     equalButSecrets(marked, { ...request("s", "x"), settings: '{"a":1}' }),
+    false,
+  );
+  const twoTexts = '{"role":"user","text":"x","y":"z"}';
+  assert.equal(
+    equalButSecrets(marked, { ...marked, messages: ['"s"', twoTexts] }),
     false,
   );
 });

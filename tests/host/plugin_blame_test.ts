@@ -62,10 +62,11 @@ async function runWith(
 const tool = (body: string) =>
   `tau.registerTool({ name: "stuck", description: "x", parameters: {}, execute: async (_id, _args, signal) => { ${body} } });`;
 
-Deno.test("startRun() names the plugin whose tool spins or overflows the heap, and keeps the session", async () => {
+Deno.test("startRun() names the plugin whose tool spins, printing or not, or overflows the heap, and keeps the session", async () => {
   await atOnce([
     "for (;;);",
     "const all = []; for (;;) all.push(new Array(1e5).fill(all.length));",
+    "for (;;) { console.log(1); for (let end = Date.now() + 100; Date.now() < end;); }",
   ], async (body) => {
     await runWith({
       culprit: tool(body),

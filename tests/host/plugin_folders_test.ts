@@ -60,3 +60,39 @@ Deno.test("RunningPlugins blames who was entered last and has not left", () => {
     assert.equal(running.take(text), false, text);
   }
 });
+
+Deno.test("pluginFolders() grants where links to plugins lead, and to nothing else", async () => {
+  await inTempFolder(async (root) => {
+    await putFiles(root, {
+      "home/mod.ts": "",
+      "home/secrets/key": "",
+      "home/secret.json": "",
+      "home/plugins/own.ts": "",
+      "side/one.ts": "",
+      "side/two/mod.js": "",
+    });
+    const plugins = `${root}/home/plugins`;
+    const links = [
+      "side/one.ts",
+      "side/two",
+      "home/secrets",
+      "home/secret.json",
+      "home",
+      "gone.ts",
+    ];
+    for (const path of links) {
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      Deno.symlinkSync(`${root}/${path}`, `${plugins}/${name}`);
+    }
+    const { readable } = pluginFolders({
+      paths: [],
+      folders: [plugins],
+      isProjectTrusted: false,
+    }, { cwd: `${root}/work`, home: `${root}/home` });
+    const real = Deno.realPathSync(root);
+    assert.deepEqual(
+      new Set(readable),
+      new Set([plugins, `${real}/side/one.ts`, `${real}/side/two`]),
+    );
+  });
+});

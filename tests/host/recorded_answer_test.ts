@@ -66,4 +66,16 @@ Deno.test("mapAnswer() looks into arguments, whose text is JSON", () => {
   assert.equal(changed, '{"b":["X"],"X":1}');
   assert.equal(untouched, '{ "b":  1.0 }');
   assert.equal(broken, '{"b": X');
+  const contentSignature = JSON.stringify({ summary: [secret] });
+  assert.deepEqual(
+    mapAnswer(
+      [{ type: "thinking_end", contentIndex: 0, contentSignature }],
+      map,
+    ),
+    [{
+      type: "thinking_end",
+      contentIndex: 0,
+      contentSignature: '{"summary":["X"]}',
+    }],
+  );
 });

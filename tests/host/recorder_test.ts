@@ -147,5 +147,10 @@ Deno.test("Recorder.open() refuses what it could not write, or would destroy", a
       await Deno.readTextFile(`${folder}/main.c`),
       "int main() {}\n",
     );
+    const path = `${folder}/r.jsonl`;
+    const first = Recorder.open(path);
+    assert.throws(() => Recorder.open(path), /: another run records to it$/);
+    first.close();
+    Recorder.open(path).close();
   });
 });

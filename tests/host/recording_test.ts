@@ -47,6 +47,16 @@ const BROKEN: [string, string, RegExp][] = [
     /line 1: not the header of a recording$/,
   ],
   [
+    "a header with an unknown thinking level",
+    '{"type":"recording","version":2,"model":{"provider":"p","id":"m"},"thinkingLevel":"huge"}',
+    /line 1: not the header of a recording$/,
+  ],
+  [
+    "a header with a price in words",
+    '{"type":"recording","version":2,"model":{"provider":"p","id":"m","cost":"free"}}',
+    /line 1: not the header of a recording$/,
+  ],
+  [
     "half a line that has an end",
     `${HEADER}\n\n${EXCHANGE.slice(0, -9)}\n`,
     /line 3: not a JSON object$/,

@@ -61,7 +61,10 @@ const jsonText = fc.tuple(
       /[\u007f-\uffff]/g,
       (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
     );
-  });
+  })
+  // Once V8 has parsed an object with a member of this name behind others, its
+  // JSON.parse takes later names that begin with an escape for it.
+  .filter((text) => !/"\\\\"\s*:/.test(text));
 
 /** Text that is often nearly JSON. */
 const anyText = fc.oneof(

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { findPlugins } from "../../src/plugin_host/mod.ts";
 import { putFiles } from "../support/put_files.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
 import {
   type PluginWorld,
   toolPlugin,
@@ -143,6 +145,29 @@ Deno.test("load() goes through named plugins, then folders by name, one level, e
       ],
     );
     return Promise.resolve();
+  });
+});
+
+Deno.test("load() tells of links that lead to nothing", async () => {
+  await inTempFolder(async (folder) => {
+    await putFiles(folder, { "real.ts": "export default () => {};" });
+    await Deno.symlink(`${folder}/real.ts`, `${folder}/link.ts`);
+    await Deno.symlink(`${folder}/nowhere`, `${folder}/gone.ts`);
+    await Deno.symlink("round.ts", `${folder}/round.ts`);
+    await Deno.symlink(`${folder}/nowhere`, `${folder}/folder`);
+    await Deno.symlink(`${folder}/nowhere`, `${folder}/notes.md`);
+    const { sources, missing } = await findPlugins({
+      paths: [],
+      folders: [folder],
+    });
+    assert.deepEqual(sources.map(({ name }) => name), ["link"]);
+    assert.deepEqual(
+      missing.map(({ name, error }) => [name, error.message]),
+      ["folder", "gone", "round"].map((name) => [
+        name,
+        "It leads to nothing that this run can read",
+      ]),
+    );
   });
 });
 
@@ -394,5 +419,124 @@ Deno.test("reload() leaves what has not changed as it is, takes new plugins up a
     >;
     assert.deepEqual(kept?.getActiveTools(), ["read"]);
     assert.throws(() => gone?.getActiveTools(), { name: "StalePluginError" });
+  });
+});
+
+Deno.test("reload() removes the copies of what is no longer loaded, and waits for one before", async () => {
+  const plugin = (text: string) =>
+    `export default (tau) => tau.registerCommand("${text}", { handler() {} });`;
+  await withPlugins({ plugins: { "p.ts": plugin("c0") } }, async (world) => {
+    const { host, folder } = world;
+    const copies = () => [...Deno.readDirSync(`${folder}/copies`)].length;
+    for (let n = 1; n <= 5; n++) {
+      await putFiles(`${folder}/plugins`, { "p.ts": plugin(`c${n}`) });
+      const outcomes = await Promise.all([host.reload(), host.reload()]);
+      const outcome = { loaded: ["p"], failed: [] };
+      assert.deepEqual(outcomes, [outcome, outcome]);
+      assert.deepEqual([...host.commands.keys()], [`c${n}`]);
+      assert.equal(copies(), 1);
+    }
+    await putFiles(`${folder}/plugins`, { "p.ts": "export default (" });
+    assert.deepEqual(await host.reload(), { loaded: ["p"], failed: ["p"] });
+    assert.equal(copies(), 1);
+    await Deno.remove(`${folder}/plugins/p.ts`);
+    assert.deepEqual(await host.reload(), { loaded: [], failed: [] });
+    assert.equal(copies(), 0);
+  });
+});
+
+Deno.test("takeStray() finds whose an error is that nobody waits for, and tells of so many", async () => {
+  await withPlugins({
+    plugins: {
+      "a.ts": `export default (tau) => {
+  tau.registerCommand("own", { handler: () => { throw globalThis.own = new Error("own"); } });
+  tau.registerCommand("api", { handler: () => tau.exec("x", []).catch((error) => { globalThis.api = error; }) });
+};`,
+      "b.ts": "export default () => {};",
+    },
+    services: { exec: () => Promise.reject(new Error("api")) },
+  }, async ({ host, faults }) => {
+    await host.runCommand("own", "");
+    await host.runCommand("api", "");
+    const { own, api } = globalThis as unknown as Record<string, Error>;
+    faults.length = 0;
+    assert.equal(host.takeStray(new Error("of the program")), false);
+    for (const error of [own, api, "text", undefined]) {
+      assert.equal(host.takeStray(error), true);
+    }
+    assert.deepEqual(
+      faults.map(({ plugin, message }) => [plugin, message.split(" (")[0]]),
+      [["a", "own"], ["a", "api"], ["a, b", "text"], ["a, b", "undefined"]],
+    );
+    for (let n = 0; n < 50; n++) host.takeStray(own);
+    assert.equal(faults.length, 20);
+    assert.match(faults.at(-1)?.message ?? "", /more of these are not told/);
+  });
+});
+
+Deno.test("load() takes so many tools, warnings, commands and flags of a plugin", async () => {
+  const many = (what: string) =>
+    `export default (tau) => { for (let n = 0; n < 1000; n++) { ${what} } };`;
+  await withPlugins({
+    plugins: {
+      "commands.ts": many(`tau.registerCommand("c" + n, { handler() {} });`),
+      "flags.ts": many(`tau.registerFlag("f" + n, { type: "string" });`),
+      "tools.ts": many(
+        `tau.registerTool({ name: "t" + n, description: "x", parameters: {}, async execute() {} });`,
+      ),
+    },
+  }, ({ diagnostics }) => {
+    assert.deepEqual(
+      diagnostics.map(({ name, reason, tools, warnings }) => [
+        ...[name, reason, tools.length],
+        ...[warnings.length, warnings.at(-1)?.replace(/^.*; /, "")],
+      ]),
+      [
+        [
+          "commands",
+          "Its function threw: A plugin may have 256 commands",
+          0,
+          0,
+          undefined,
+        ],
+        [
+          "flags",
+          "Its function threw: A plugin may have 256 flags",
+          0,
+          0,
+          undefined,
+        ],
+        ["tools", undefined, 256, 50, "more is left out, and not told"],
+      ],
+    );
+    return Promise.resolve();
+  });
+});
+
+Deno.test("reload() takes modules from outside the plugin's folder, and files that it reads beside itself, with it", async () => {
+  await withPlugins({
+    plugins: {
+      "p/mod.ts":
+        `import { V } from "../lib/v.ts"; const word = Deno.readTextFileSync(new URL("./data/word.txt", import.meta.url)); export default (tau) => { tau.registerCommand(V + word, { handler() {} }); if (V === "bad") throw new Error("bad"); };`,
+      "p/data/word.txt": "word",
+      "p/picture.png": "\u{ff}",
+      "lib/v.ts": `export const V = "old";`,
+    },
+  }, async ({ host, folder, diagnostics }) => {
+    const change = (text: string) =>
+      putFiles(`${folder}/plugins`, { "lib/v.ts": text });
+    assert.deepEqual([...host.commands.keys()], ["oldword"]);
+    await change(`export const V = "new";`);
+    await host.reload();
+    assert.deepEqual([...host.commands.keys()], ["newword"]);
+    await change(`export const V = "bad";`);
+    await host.reload();
+    const { file, line, reason } = diagnostics.at(-1) ?? {};
+    assert.deepEqual([file, line], [`${folder}/plugins/p/mod.ts`, 1]);
+    assert.match(reason ?? "", /^Its function threw: bad; the version/);
+    await change(`export const V = ""; throw new Error("1");`);
+    await host.reload();
+    assert.equal(diagnostics.at(-1)?.file, `${folder}/plugins/lib/v.ts`);
+    assert.deepEqual([...host.commands.keys()], ["newword"]);
   });
 });

@@ -350,13 +350,23 @@ Deno.test("providerHeaders() adds headers and refuses those of credentials", asy
         before_provider_headers:
           "({ headers }) => ({ 'x-seen': Object.keys(headers).join() })",
       }),
+      "d.ts": plugin({
+        before_provider_headers: "() => ({ 'x-line': 'a\\nb' })",
+      }),
+      "e.ts": plugin({
+        before_provider_headers: "() => ({ 'x\\u0001': 'a' })",
+      }),
     },
   }, async ({ host, faults }) => {
     assert.deepEqual(await host.hooks.providerHeaders({ accept: "x" }), {
       "X-Team": "a",
       "x-seen": "accept,X-Team",
     });
-    assert.match(faults[0]?.message ?? "", /may not set.*"Authorization"/);
+    assert.deepEqual(faults.map(({ message }) => message), [
+      'it may not set the header "Authorization"',
+      'the header "x-line" holds what no request can send',
+      'the header "x\\u0001" holds what no request can send',
+    ]);
   });
 });
 

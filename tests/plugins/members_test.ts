@@ -139,7 +139,7 @@ const SHOWN: Record<string, (seen: Seen) => void> = {
     assert.deepEqual(work.probe.pending, [false, true]),
   "PluginContext.abort": ({ talk }) => {
     const { error } = talk.lines.filter(({ type }) => type === "result")[3];
-    assert.equal(error.message, "The run was aborted from inside");
+    assert.equal(error.message, "A plugin stopped the run");
   },
   "PluginContext.compact": ({ talk }) => {
     const [start] = talk.lines.filter(({ type }) =>

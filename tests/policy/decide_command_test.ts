@@ -88,10 +88,15 @@ Deno.test("decideCall() looks through commands that run others", async () => {
     "env rm x",
     "env -i A=1 rm x",
     "env -u A -- rm x",
+    "env - rm x",
+    "env a.b=1 rm x",
     "/usr/bin/env rm x",
     "sudo rm x",
     "sudo -n -u root rm x",
     "sudo --user=root A=1 rm x",
+    "sudo A=1 -- rm x",
+    "busybox rm x",
+    "busybox sh -c 'rm x'",
     "doas -u root rm x",
     "xargs rm",
     "xargs rm x",
@@ -129,6 +134,7 @@ Deno.test("decideCall() looks through commands that run others", async () => {
     "find . -exec sh -c 'rm x' \\;",
     "eval rm x",
     "eval 'rm x'",
+    "eval -- rm x",
     'eval "ls; rm x"',
     "trap 'rm x' EXIT",
     "coproc sudo rm x",
@@ -173,6 +179,8 @@ Deno.test("decideCall() asks about what bash decides only when it runs", async (
     "echo $(",
     "sh -c 'echo \"a'",
     `echo ${"a".repeat(70_000)}`,
+    `${"f() ".repeat(3000)}{ rm x; }`,
+    "for i in -exec; do find . $i rm {} +; done",
   ];
   for (const line of lines) {
     assert.match(
@@ -214,6 +222,10 @@ Deno.test("decideCall() allows a line only when each of its commands is allowed"
     "PATH=. ; git status": "ask",
     "export PATH=.; git status": "ask",
     "env A=1 git status": "ask",
+    "BASH_ENV=x bash -c ls": "ask",
+    "PATH=. sh -c 'env ls'": "ask",
+    "env PATH=. sh -c ls": "ask",
+    "PATH=. eval ls": "ask",
     "./git status": "ask",
     "git $X": "ask",
     "$X": "ask",
@@ -233,6 +245,8 @@ Deno.test("decideCall() lets no star of a rule stand for what a wrapper runs", a
     ask: ["bash"],
   };
   assert.equal(await said(rules, "find . -name x"), "allow");
+  assert.equal(await said(rules, 'find "$X" -name x'), "allow");
+  assert.equal(await said(rules, "find . $X rm {} +"), "ask");
   assert.equal(await said(rules, "find . -exec rm {} +"), "ask");
   assert.equal(await said(rules, "xargs rm"), "ask");
   const sudo: Rules = { allow: ["bash(sudo rm *)"], ask: ["bash"] };

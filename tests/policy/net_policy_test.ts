@@ -24,4 +24,7 @@ Deno.test("allowsAddress() compares hosts whole, ports where they are named, and
   assert(allowsAddress("all", new URL("https://x.org")));
   assert(!allowsAddress("none", new URL("https://a.com")));
   assert(allowsAddress(["d.com:443"], new URL("https://d.com/")));
+  assert(allowsAddress(["[::1]:80"], new URL("http://[::1]/")));
+  assert(allowsAddress(["[::1]"], new URL("http://[::1]:81/")));
+  assert(!allowsAddress(["[::1]:80"], new URL("http://[::1]:81/")));
 });

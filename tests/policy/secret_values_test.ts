@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { secretValues } from "../../src/policy/mod.ts";
+import fc from "fast-check";
+import { secretForms, secretValues } from "../../src/policy/mod.ts";
 
 Deno.test("secretValues() takes what is named like a credential, and what is asked for", () => {
   const env = {
@@ -38,4 +39,42 @@ Deno.test("secretValues() knows a key of several lines by each of them", () => {
     "abcdefgh",
     "-----END KEY-----",
   ]);
+});
+
+Deno.test("secretValues() looks into JSON for members that are named like credentials", () => {
+  const auth = { auths: { "registry.invalid": { auth: "dTpwYXNz" } } };
+  const account =
+    '{"type":"service_account","private_key":"a\\nb-c-d","token":"1"}';
+  assert.deepEqual(
+    secretValues({ DOCKER_AUTH_CONFIG: JSON.stringify(auth), A_KEY: account }),
+    [JSON.stringify(auth), "dTpwYXNz", account, "a\nb-c-d"],
+  );
+  assert.deepEqual(secretValues({ A_KEY: "{no JSON" }), ["{no JSON"]);
+});
+
+Deno.test("secretForms() has a part of the secret in JSON, in URLs and in base64, whatever stands around it", () => {
+  const text = fc.string({ unit: "binary" });
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 6 }), text, text, (
+      secret,
+      before,
+      behind,
+    ) => {
+      const whole = before + secret + behind;
+      const bytes = new TextEncoder().encode(whole);
+      const written = [
+        whole,
+        JSON.stringify(whole),
+        JSON.stringify(JSON.stringify(whole)),
+        encodeURIComponent(whole),
+        bytes.toBase64(),
+        bytes.toBase64({ alphabet: "base64url" }),
+      ];
+      const forms = secretForms(secret);
+      assert(forms.every(({ length }) => length >= 6));
+      for (const text of written) {
+        assert(forms.some((form) => text.includes(form)), text);
+      }
+    }),
+  );
 });

@@ -112,7 +112,12 @@ async function hashOf(
   { cwd, homeDir, outputDir }: Chance = FIRST,
   options: StreamOptions = {},
 ): Promise<string> {
-  const neutral = new NeutralText({ cwd, homeDir, outputDir, secrets: [] });
+  const neutral = new NeutralText({
+    cwd,
+    homeDir: [homeDir],
+    outputDir,
+    secrets: [],
+  });
   return await hashOfRequest(
     await canonicalRequest({ context, options }, neutral),
   );

@@ -4,8 +4,8 @@ import { NeutralText, type Surroundings } from "../../src/providers/mod.ts";
 
 const HERE: Surroundings = {
   cwd: "/home/ann/work/app",
-  homeDir: "/home/ann",
-  tauHome: "/home/ann/.tau",
+  homeDir: ["/home/ann", "/data/ann"],
+  tauHome: ["/home/ann/.tau"],
   tempDirs: ["/tmp", "/home/ann/tmp"],
   outputDir: "/tmp/tau-1a2b",
   secrets: ["s3cr3t-value", "s3cr3t-value-long"],
@@ -13,8 +13,8 @@ const HERE: Surroundings = {
 
 const ELSEWHERE: Surroundings = {
   cwd: "/builds/1",
-  homeDir: "/root",
-  tauHome: "/root/.tau",
+  homeDir: ["/root"],
+  tauHome: ["/root/.tau"],
   tempDirs: ["/var/tmp/ci/"],
   outputDir: "/root/.tau/tmp/7f",
   secrets: [],
@@ -33,7 +33,11 @@ const PLACES: [string, string][] = [
   ["/home/ann/work/app2/x", "<tau:home>/work/app2/x"],
   ["/home/ann/work/app.old", "<tau:home>/work/app.old"],
   ["/home/anna/x", "/home/anna/x"],
+  ["/data/ann/x", "<tau:home>/x"],
   ["/mnt/tmp/x", "/mnt/tmp/x"],
+  ["cc -I/tmp/x -L/home/ann/work/app", "cc -I<tau:tmp>/x -L<tau:cwd>"],
+  ["my-I/tmp/x --I/tmp/x", "my-I/tmp/x --I/tmp/x"],
+  ['"Error\\n/tmp/x"', '"Error\\n<tau:tmp>/x"'],
   ["/tmp/x /home/ann/tmp/x", "<tau:tmp>/x <tau:tmp>/x"],
   ["cd /tmp/tau-1a2b", "cd <tau:outputs>"],
   [
@@ -73,6 +77,8 @@ const SECRETS: string[] = [
   "AIzaSyA-1234567890abcdefghijklmnopqrs",
   "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N",
   "-----BEGIN RSA PRIVATE KEY-----\nMIIE+/=\n-----END RSA PRIVATE KEY-----",
+  "-----BEGIN PRIVATE KEY-----\\nMIIE+/=\\n-----END PRIVATE KEY-----",
+  "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nVJTUt9Us8cKjMzEfYYjiWA",
 ];
 
 Deno.test("canonical() puts marks in the place of folders and outputs", () => {
@@ -98,6 +104,27 @@ Deno.test("canonical() and portable() let no credential through", () => {
     canonical("curl -H 'Authorization: Bearer abc123.x' http://u:p4ss@h/"),
     "curl -H 'Authorization: Bearer TAU-SECRET-REMOVED' http://u:TAU-SECRET-REMOVED@h/",
   );
+  assert.equal(
+    canonical(
+      "https://h/?a=b&X-Signature=0f1e2d3c4b5a69788796&key=YOUR_OWN_KEY",
+    ),
+    "https://h/?a=b&X-Signature=TAU-SECRET-REMOVED&key=YOUR_OWN_KEY",
+  );
+});
+
+Deno.test("canonical() knows a folder also as URLs have it", () => {
+  const cwd = "/home/ann/my [app] (é)";
+  const neutral = new NeutralText({ ...HERE, cwd });
+  for (
+    const form of [
+      cwd,
+      "/home/ann/my%20[app]%20(%C3%A9)",
+      "/home/ann/my%20%5Bapp%5D%20(%C3%A9)",
+    ]
+  ) {
+    assert.equal(neutral.canonical(`file://${form}/a`), "file://<tau:cwd>/a");
+  }
+  assert.equal(neutral.restored("<tau:cwd>/a"), `${cwd}/a`);
 });
 
 Deno.test("canonical() leaves its own marks as they are", () => {
@@ -151,7 +178,7 @@ Deno.test("canonical() is alike for the same text in two places", () => {
       .map((one) =>
         typeof one === "string"
           ? one
-          : ` ${surroundings[one.label]}${one.rest} `
+          : ` ${[surroundings[one.label]].flat()[0]}${one.rest} `
       ).join("");
   fc.assert(fc.property(fc.array(part), (parts) => {
     assert.equal(
@@ -162,7 +189,7 @@ Deno.test("canonical() is alike for the same text in two places", () => {
 });
 
 Deno.test("canonical() takes text without places where the folders are roots", () => {
-  const roots = { ...HERE, cwd: "/", homeDir: "/", tauHome: undefined };
+  const roots = { ...HERE, cwd: "/", homeDir: ["/"], tauHome: undefined };
   assert.equal(canonical("/ and /etc/x", roots), "/ and /etc/x");
 });
 

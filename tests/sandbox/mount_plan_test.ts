@@ -106,3 +106,12 @@ Deno.test("planMounts() keeps the processes and devices of the machine out of a 
   assert.equal(kinds.get("/proc/sys"), "read-only");
   assert.equal(kinds.get("/dev"), "devices");
 });
+
+Deno.test("planMounts() puts no process or device of the machine into the sandbox, also where one was named", () => {
+  const mounts = plan({
+    allowRead: ["/proc/1", "/dev/null", "/dev/shm"],
+    allowWrite: ["/dev/tty"],
+  }, { isFolder: (path) => path === "/proc/1" || path === "/dev/shm" });
+  const named = mounts.filter((mount) => /^\/(proc|dev)\//.test(mount));
+  assert.deepEqual(named, ["/dev/shm read-only"]);
+});

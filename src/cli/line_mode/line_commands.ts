@@ -50,6 +50,8 @@ export function helpLines(
     "  !command      run a command; the model is told of it (!!command: is not)",
     '  @file         in a prompt: attach a file; @"a file" where it has spaces',
     "Alt-Enter begins a new line. Ctrl-C stops what goes on, twice ends tau; so does Ctrl-D.",
-    ...(names.length === 0 ? [] : ["Prompt templates, skills and commands of plugins:", ...names]),
+    ...(names.length === 0
+      ? []
+      : ["Prompt templates, skills and commands of plugins:", ...names]),
   ];
 }

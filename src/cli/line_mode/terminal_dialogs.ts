@@ -120,8 +120,10 @@ function answerOf(
       return { problem: "Answer y or n" };
     case "select": {
       if (word === "") return { value: undefined };
-      const option = dialog.options[Number(word) - 1] ??
-        dialog.options.find((one) =>
+      // A number is never the beginning of an option that begins with it.
+      const option = /^\d+$/.test(word)
+        ? dialog.options[Number(word) - 1]
+        : dialog.options.find((one) =>
           one.toLowerCase().startsWith(word.toLowerCase())
         );
       return option === undefined

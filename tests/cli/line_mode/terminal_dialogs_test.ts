@@ -117,3 +117,23 @@ Deno.test("TerminalDialogs.ask() shows control sequences as signs", () => {
   // deno-lint-ignore no-control-regex -- what must not be there
   assert.doesNotMatch(lines.join(""), /[\x00-\x1f\u202e]/);
 });
+
+Deno.test("TerminalDialogs.answer() takes a number for the place of an option alone", async () => {
+  const printed: string[] = [];
+  const dialogs = new TerminalDialogs({
+    print: (lines) => printed.push(...lines),
+    await: () => {},
+  });
+  const answer = dialogs.ask(
+    {
+      kind: "select",
+      title: "Which?",
+      options: ["7c57  first", "1a2b  second"],
+    },
+    new AbortController().signal,
+  );
+  dialogs.answer("7");
+  assert.equal(printed.at(-1), "Choose a number from 1 to 2");
+  dialogs.answer("1");
+  assert.equal(await answer, "7c57  first");
+});
