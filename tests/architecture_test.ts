@@ -163,3 +163,33 @@ async function* sourceFiles(folder: string): AsyncIterable<string> {
     else if (path.endsWith(".ts")) yield path;
   }
 }
+
+Deno.test("the program loads nothing of the host before it knows what it is asked for", async () => {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "--no-lock", new URL("main.ts", SRC).pathname],
+    stderr: "null",
+  }).output();
+  const { modules, roots } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    roots: string[];
+    modules: {
+      specifier: string;
+      dependencies?: {
+        isDynamic?: boolean;
+        code?: { specifier?: string };
+      }[];
+    }[];
+  };
+  const bySpecifier = new Map(modules.map((one) => [one.specifier, one]));
+  const loaded = new Set(roots);
+  for (const specifier of loaded) {
+    for (const one of bySpecifier.get(specifier)?.dependencies ?? []) {
+      if (!one.isDynamic && one.code?.specifier) {
+        loaded.add(one.code.specifier);
+      }
+    }
+  }
+  const folders = [...loaded].flatMap((specifier) =>
+    /\/src\/(\w+)\//.exec(specifier)?.[1] ?? []
+  );
+  assert.deepEqual([...new Set(folders)].sort(), ["cli", "policy"]);
+});

@@ -6,7 +6,7 @@ import {
   UsageError,
 } from "../settings/mod.ts";
 import type { RunFlags } from "./invocation.ts";
-import { pluginPlaces } from "./plugin_flags.ts";
+import { pluginPlaces } from "./plugin_places.ts";
 import { permissionChoice } from "./permission_flags.ts";
 import { ruleChoice } from "./rule_flags.ts";
 

@@ -10,7 +10,7 @@ import { createJsonMode } from "./json_mode.ts";
 import type { OutputMode } from "./output_mode.ts";
 import { createBriefProgress, createFullProgress } from "./progress.ts";
 import { readPrompt } from "./read_prompt.ts";
-import { recordingChoice } from "./recording_flags.ts";
+import { recordingChoice } from "./read_recording.ts";
 import { runHeadless } from "./run_headless.ts";
 import { sessionOptions } from "./session_options.ts";
 import { StoppableSource } from "./stoppable_source.ts";

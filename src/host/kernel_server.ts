@@ -216,9 +216,8 @@ export class KernelServer {
     this.#sayUnconfined();
     for (const line of this.#plugins.warnings) listener.log(`tau: ${line}`);
     this.#kernel.open();
-    if (runsCommands(this.#options)) {
-      this.#controlFiles = new ControlFiles(this.#controlFilePlaces());
-    }
+    // A plugin may start programs before anybody asks a model.
+    if (this.#plugins.places) this.#watchControlFiles();
     this.#sendHistory().catch(() => {});
   }
 
@@ -300,6 +299,8 @@ export class KernelServer {
     command: KernelCommand,
     signal?: AbortSignal,
   ): Promise<JsonObject | undefined> {
+    this.#watchControlFiles();
+    await this.#controlFiles?.ready;
     return await this.#commands.run(command, signal);
   }
 
@@ -362,6 +363,7 @@ export class KernelServer {
       case "model_request":
         this.#answer(message.request);
         this.#fence.noteStart();
+        this.#watchControlFiles();
         this.#fence.try();
         break;
       case "probed":
@@ -440,6 +442,12 @@ export class KernelServer {
   async checkControlFiles(record: RunRecord): Promise<void> {
     await this.#tellControlFiles((files) => files.lookAtAll());
     record.controlFiles = this.#controlFiles?.takeReport();
+  }
+
+  /** Looks, once, at how the files are that programs start: before anything but the file tools can change them. */
+  #watchControlFiles(): void {
+    if (this.#controlFiles || !runsCommands(this.#options)) return;
+    this.#controlFiles = new ControlFiles(this.#controlFilePlaces());
   }
 
   async #tellControlFiles(

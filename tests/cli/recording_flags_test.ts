@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  recordingChoice,
   recordingConflict,
   type RecordingFlags,
 } from "../../src/cli/recording_flags.ts";
+import { recordingChoice } from "../../src/cli/read_recording.ts";
 import { UsageError } from "../../src/settings/mod.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
