@@ -42,6 +42,8 @@ import type { RunSession } from "./run_session.ts";
 import type { RunTape } from "./run_tape.ts";
 import { within } from "./within.ts";
 
+/** After so long a request has left this machine. */
+const ON_ITS_WAY_MS = 10;
 /** What a stopped kernel gets to answer open calls and say goodbye. */
 const STOP_GRACE_MS = 1000;
 /** What a run that was over at once waits for what the kernel tried. */
@@ -90,6 +92,8 @@ export class KernelServer {
   );
   readonly #kernel: ConfinedKernel;
   readonly #models: ModelService;
+  /** For what is done while the first request is under way. */
+  #afterRequest: ReturnType<typeof setTimeout> | undefined;
   /** Absent where nothing but the file tools can write. */
   #controlFiles: ControlFiles | undefined;
   /** The run that goes on, or the last one. */
@@ -150,6 +154,7 @@ export class KernelServer {
       hooks: this.#providerHooks,
       send: async (requestId, deltas) => {
         // No answer may have a tool change what nobody has looked at yet.
+        this.#watchControlFiles();
         await this.#controlFiles?.ready;
         await this.#kernel.send({ type: "model_deltas", requestId, deltas });
       },
@@ -338,6 +343,7 @@ export class KernelServer {
 
   /** Sees everything of the run ended, also when the listener has thrown. */
   async #cleanUp(): Promise<void> {
+    clearTimeout(this.#afterRequest);
     const answered = this.#models.close();
     try {
       const failure = await this.#kernel.done;
@@ -363,7 +369,10 @@ export class KernelServer {
       case "model_request":
         this.#answer(message.request);
         this.#fence.noteStart();
-        this.#watchControlFiles();
+        this.#afterRequest ??= setTimeout(
+          () => this.#watchControlFiles(),
+          ON_ITS_WAY_MS,
+        );
         this.#fence.try();
         break;
       case "probed":

@@ -26,7 +26,7 @@ for (const { name, main } of programs) {
       (start.tauMs / start.emptyMs).toFixed(2)
     } times an empty program (${start.emptyMs.toFixed(0)} ms)`,
   );
-  const { require: confined, off } = await measureSandbox(main);
+  const { auto: confined, off } = await measureSandbox(main);
   print(
     `  the sandbox adds              ${
       (confined.startMs - off.startMs).toFixed(0)

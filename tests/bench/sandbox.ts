@@ -20,7 +20,7 @@ export interface SandboxCost {
 /** The least costs of runs that take turns, with the sandbox and without. */
 export async function measureSandbox(
   main: URL,
-): Promise<Record<"require" | "off", SandboxCost>> {
+): Promise<Record<"auto" | "off", SandboxCost>> {
   const commands = Array.from(
     { length: COMMANDS },
     (_, n) =>
@@ -28,11 +28,11 @@ export async function measureSandbox(
   );
   const bodies = [...commands, encodeBody(textAnswer("ok"))];
   const least = {
-    require: { startMs: Infinity, commandMs: Infinity },
+    auto: { startMs: Infinity, commandMs: Infinity },
     off: { startMs: Infinity, commandMs: Infinity },
   };
   for (let i = 0; i < RUNS; i++) {
-    for (const mode of ["require", "off"] as const) {
+    for (const mode of ["auto", "off"] as const) {
       const server = serveBodies((request) =>
         bodies[request] as (typeof bodies)[0]
       );
