@@ -106,7 +106,7 @@ export class KernelFence {
       return false;
     }
     const before = this.#probe;
-    this.#launch.close();
+    this.#launch.end();
     this.#confinement = { requested, reason };
     this.#plan();
     if (before.hasBegun) this.#probe.begin();
@@ -130,6 +130,6 @@ export class KernelFence {
   /** Removes what it has on the disk. */
   close(): void {
     this.#probe.close();
-    this.#launch.close();
+    this.#launch.end();
   }
 }

@@ -10,6 +10,7 @@ import { type Confinement, writeFilter } from "./confinement.ts";
 import { existingMatches } from "./existing_matches.ts";
 import { filePath } from "./file_path.ts";
 import type { KernelProgram } from "./kernel_process.ts";
+import { KernelCache } from "./kernel_cache.ts";
 import { passedVariables } from "./passed_variables.ts";
 import type { RunOptions } from "./run.ts";
 import { runPolicy } from "./run_permissions.ts";
@@ -39,6 +40,10 @@ export interface KernelLaunch {
   environment: Record<string, string>;
   /** Of the kernel alone, where it loads plugins. */
   pluginVariables: Record<string, string>;
+  /** For the kernel alone: where it finds its compiled code. */
+  cacheVariables: Record<string, string>;
+  /** Makes that code for the runs that follow, where it is not there. */
+  warm(): Promise<void>;
   /** Deno's. */
   flags: string[];
   /** Where there may be room for something that the run must not touch. */
@@ -49,6 +54,8 @@ export interface KernelLaunch {
   confine(command: readonly string[]): string[];
   /** Removes what only the start needed. */
   close(): void;
+  /** Removes all that it has on the disk. */
+  end(): void;
 }
 
 /** Folders in which other programs leave sockets and files. */
@@ -106,12 +113,18 @@ export function planLaunch(
   const filter = isConfined
     ? writeFilter({ unixSockets }, outputDir)
     : undefined;
+  const cache = isConfined ? KernelCache.of(program, tauHome(env)) : undefined;
+  const copy = cache?.copyBelow(outputDir);
   const canCache = !isConfined || program.config !== undefined ||
     !policy.children.hasPrivateTemp;
   return {
     policy,
     environment,
-    pluginVariables: canCache ? {} : PRIVATE_CACHE,
+    cacheVariables: copy ? { DENO_DIR: copy.path } : {},
+    pluginVariables: canCache || copy ? {} : PRIVATE_CACHE,
+    async warm() {
+      if (!copy) await cache?.make(flags);
+    },
     flags,
     hiddenFolders: [
       tauHome(env),
@@ -135,6 +148,10 @@ export function planLaunch(
         })
         : [...command],
     close: () => filter?.remove(),
+    end() {
+      filter?.remove();
+      copy?.remove();
+    },
   };
 }
 

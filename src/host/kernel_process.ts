@@ -7,8 +7,8 @@ import {
   parseKernelMessage,
 } from "../protocol/mod.ts";
 import { keepInheritedDescriptors } from "../sandbox/mod.ts";
-import { filePath } from "./file_path.ts";
 import type { KernelLaunch } from "./kernel_launch.ts";
+import { kernelCommand } from "./kernel_command.ts";
 import { RateLimit } from "./rate_limit.ts";
 import { RunningPlugins } from "./running_plugins.ts";
 import { TextTail } from "./text_tail.ts";
@@ -96,12 +96,9 @@ export class KernelProcess {
   constructor(options: KernelProcessOptions) {
     this.#options = options;
     const { program, flags, cwd, environment, token } = options;
-    const [executable = "", ...args] = options.confine([
-      Deno.execPath(),
-      ...(program.selfArgument === undefined
-        ? ["run", ...flags, ...moduleFlags(program), program.entry.href]
-        : [program.selfArgument, ...flags]),
-    ]);
+    const [executable = "", ...args] = options.confine(
+      kernelCommand(program, flags),
+    );
     keepInheritedDescriptors();
     this.#child = new Deno.Command(executable, {
       args,
@@ -338,18 +335,6 @@ export class KernelProcess {
       }
     }, tickMs);
   }
-}
-
-/** From source, the project's configuration says what bare names mean; a bundle needs nothing but itself. */
-function moduleFlags({ entry, config }: KernelProgram): string[] {
-  if (config) return ["--config", filePath(config)];
-  if (entry.pathname.endsWith(".ts")) return [];
-  // What plugins import as "tau" is the module that the kernel itself has.
-  const map = filePath(new URL("../import_map.json", entry));
-  return [
-    ...["--no-config", "--no-lock", "--no-npm", "--no-remote"],
-    `--import-map=${map}`,
-  ];
 }
 
 /** Signals that end a program, as shells and sandboxes tell of them: by a code from 128. */

@@ -92,6 +92,8 @@ export class KernelServer {
   );
   readonly #kernel: ConfinedKernel;
   readonly #models: ModelService;
+  /** Resolves when the next start is as quick as it can be. */
+  #warmed: Promise<void> | undefined;
   /** For what is done while the first request is under way. */
   #afterRequest: ReturnType<typeof setTimeout> | undefined;
   /** Absent where nothing but the file tools can write. */
@@ -181,7 +183,8 @@ export class KernelServer {
   #startKernel(): KernelProcess {
     const { kernel: program, heartbeatMs } = this.#options;
     const { listener, record: { cwd } } = this.#parts;
-    const { flags, environment, pluginVariables, confine } = this.#fence.launch;
+    const { flags, environment, pluginVariables, cacheVariables, confine } =
+      this.#fence.launch;
     return new KernelProcess({
       program,
       flags,
@@ -189,6 +192,7 @@ export class KernelServer {
       confine,
       environment: {
         ...environment,
+        ...cacheVariables,
         ...(this.#plugins.places ? pluginVariables : {}),
       },
       token: crypto.randomUUID(),
@@ -354,6 +358,7 @@ export class KernelServer {
       if (isBlamed) facts.kernelFailure = failure;
     } finally {
       await answered;
+      await this.#warmed;
       this.#fence.close();
       this.#dialogs.dismissAll();
       await killMarkedProcesses("TAU_RUN", this.#marker);
@@ -369,10 +374,10 @@ export class KernelServer {
       case "model_request":
         this.#answer(message.request);
         this.#fence.noteStart();
-        this.#afterRequest ??= setTimeout(
-          () => this.#watchControlFiles(),
-          ON_ITS_WAY_MS,
-        );
+        this.#afterRequest ??= setTimeout(() => {
+          this.#watchControlFiles();
+          this.#warmed = this.#fence.launch.warm();
+        }, ON_ITS_WAY_MS);
         this.#fence.try();
         break;
       case "probed":

@@ -1,3 +1,8 @@
+const CACHE = await Deno.makeTempDir({ prefix: "tau-bench-" });
+globalThis.addEventListener("unload", () => {
+  Deno.removeSync(CACHE, { recursive: true });
+});
+
 /** Deno's flags for a program that needs nothing but itself. */
 const BARE = ["--no-config", "--no-lock", "--no-npm", "--no-remote"];
 
@@ -51,6 +56,8 @@ export async function runTau(
   const home = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${home}/settings.json`, JSON.stringify(settings));
+    // What earlier runs have left there is there for later ones, as in life.
+    await Deno.symlink(CACHE, `${home}/cache`);
     return await runModule(main, {
       args: ["-p", "--model", "openai/bench", ...args, "go"],
       env: {

@@ -10,7 +10,7 @@ import { programOf } from "../support/tau_process.ts";
 import { openTerminal, type Terminal } from "../support/terminal.ts";
 import { childEnvironment, TRACE } from "../support/host_run.ts";
 import { atOnce } from "../support/at_once.ts";
-import { leftAfter, processesWith } from "../support/processes.ts";
+import { killAll, leftAfter, processesWith } from "../support/processes.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 interface Talk {
@@ -42,6 +42,10 @@ async function talk(
       script,
     });
     const trace = { name: TRACE, value: crypto.randomUUID() };
+    // The folder goes when the program has: it tidies up when its terminal does.
+    await using _ended = {
+      [Symbol.asyncDispose]: async () => killAll(await leftAfter(5000, trace)),
+    };
     await using terminal = await openTerminal(
       [...programOf({}), "--model", "openai/gpt-4o", ...args],
       {

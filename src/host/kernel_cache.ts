@@ -1,0 +1,147 @@
+import type { KernelProgram } from "./kernel_process.ts";
+import { kernelCommand } from "./kernel_command.ts";
+import { within } from "./within.ts";
+
+/** More than the compiled code of a kernel ever is. */
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_MAKE_MS = 5000;
+/** Programs whose code is kept. */
+const MAX_KEPT = 6;
+
+/**
+ * The code of the kernel as V8 has compiled it, which is half of the time that
+ * a kernel takes to start. A kernel in a sandbox can neither write Deno's cache
+ * nor read it reliably, since databases want to be locked: each gets a copy of
+ * what was made once, outside of any run. What it makes of its copy is lost.
+ */
+export class KernelCache {
+  readonly #program: KernelProgram;
+  readonly #folder: string;
+
+  private constructor(program: KernelProgram, folder: string) {
+    this.#program = program;
+    this.#folder = folder;
+  }
+
+  /** That of a bundle; undefined for other programs, and where there is no `TAU_HOME` to keep it in. */
+  static of(
+    program: KernelProgram,
+    home: string | undefined,
+  ): KernelCache | undefined {
+    const isBundle = !program.config && program.selfArgument === undefined &&
+      program.entry.pathname.endsWith(".js");
+    if (!isBundle || home === undefined) return undefined;
+    const changedMs = modifiedMs(program.entry);
+    if (changedMs === undefined) return undefined;
+    const key = `${Deno.version.deno}-${Math.round(changedMs)}`;
+    return new KernelCache(program, `${home}/cache/kernel/${key}`);
+  }
+
+  /** A copy in a new folder below `parent`; undefined while there is none to copy. */
+  copyBelow(parent: string): { path: string; remove(): void } | undefined {
+    let path: string | undefined;
+    try {
+      const files = [...Deno.readDirSync(this.#folder)]
+        .filter(({ isFile }) => isFile).map(({ name }) => name);
+      const sizes = files.map((name) =>
+        Deno.statSync(`${this.#folder}/${name}`).size
+      );
+      if (sizes.reduce((sum, size) => sum + size, 0) > MAX_BYTES) {
+        return undefined;
+      }
+      path = Deno.makeTempDirSync({ dir: parent, prefix: "tau-code-" });
+      for (const name of files) {
+        Deno.copyFileSync(`${this.#folder}/${name}`, `${path}/${name}`);
+      }
+      return removable(path);
+    } catch {
+      // It makes the start quicker, and nothing else.
+      if (path !== undefined) removable(path).remove();
+      return undefined;
+    }
+  }
+
+  /** Of many other versions few are used any more. */
+  #makeRoom(): void {
+    const parent = this.#folder.slice(0, this.#folder.lastIndexOf("/"));
+    if (!isThere(parent)) return;
+    const kept = [...Deno.readDirSync(parent)];
+    if (kept.length >= MAX_KEPT) Deno.removeSync(parent, { recursive: true });
+  }
+
+  /** Makes it where it is not there; with the given flags of V8, by which code differs. Never rejects. */
+  async make(flags: readonly string[]): Promise<void> {
+    const beside = `${this.#folder}.${crypto.randomUUID()}`;
+    try {
+      if (isThere(this.#folder)) return;
+      this.#makeRoom();
+      Deno.mkdirSync(beside, { recursive: true, mode: 0o700 });
+      await startOnce(this.#program, { flags, cache: beside });
+      for (const { name, isDirectory } of Deno.readDirSync(beside)) {
+        const isLock = name.endsWith("-shm");
+        if (isDirectory || isLock) {
+          Deno.removeSync(`${beside}/${name}`, { recursive: true });
+        }
+      }
+      Deno.renameSync(beside, this.#folder);
+    } catch {
+      removable(beside).remove();
+    }
+  }
+}
+
+/** A kernel that is told nothing ends at once, compiled. It may touch nothing. */
+async function startOnce(
+  program: KernelProgram,
+  { flags, cache }: { flags: readonly string[]; cache: string },
+): Promise<void> {
+  const [executable = "", ...args] = kernelCommand(
+    program,
+    [
+      "--quiet",
+      "--no-prompt",
+      ...flags.filter((flag) => flag.startsWith("--v8-flags")),
+    ],
+  );
+  const child = new Deno.Command(executable, {
+    args,
+    clearEnv: true,
+    env: { DENO_DIR: cache, NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  if (await within(MAX_MAKE_MS, child.status)) return;
+  child.kill("SIGKILL");
+  await child.status;
+  throw new Error("the kernel does not end");
+}
+
+function removable(path: string): { path: string; remove(): void } {
+  return {
+    path,
+    remove() {
+      try {
+        Deno.removeSync(path, { recursive: true });
+      } catch {
+        // Somebody tidied up.
+      }
+    },
+  };
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+function modifiedMs(file: URL): number | undefined {
+  try {
+    return Deno.statSync(file).mtime?.getTime();
+  } catch {
+    return undefined;
+  }
+}
