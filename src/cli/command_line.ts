@@ -4,7 +4,8 @@ import {
   isStrangeOption,
   tooMuch,
 } from "./argument_problem.ts";
-import { application, invalid, type ParseContext } from "./command_routes.ts";
+import { application } from "./command_routes.ts";
+import { invalid, type ParseContext } from "./route_parts.ts";
 import {
   type Invocation,
   OUTPUT_FORMATS,

@@ -1,9 +1,7 @@
 import { textOf } from "../model/mod.ts";
-import { createLocalBashOperations } from "../operations/mod.ts";
 import { ToolError } from "../sdk/mod.ts";
 import type { CheckRunner } from "../session/mod.ts";
-import { createBashToolDefinition } from "../tools/mod.ts";
-import type { ToolSetup } from "./compose_tools.ts";
+import { type BashSetup, composeBash } from "./compose_bash.ts";
 import type { KernelServices } from "./services.ts";
 
 /**
@@ -11,20 +9,11 @@ import type { KernelServices } from "./services.ts";
  * active: same environment and time limit, and its output is cut alike.
  */
 export function composeCheck(
-  { cwd, environment, outputDir, bashTimeoutMs }: Pick<
-    ToolSetup,
-    "cwd" | "environment" | "outputDir" | "bashTimeoutMs"
-  >,
+  setup: BashSetup,
   services: Pick<KernelServices, "killCall">,
 ): CheckRunner {
-  const bash = createBashToolDefinition(cwd, {
-    operations: createLocalBashOperations({
-      environment,
-      killTree: (marker) => services.killCall(marker),
-    }),
-    outputDir,
-    ...(bashTimeoutMs === undefined ? {} : { timeoutMs: bashTimeoutMs }),
-  });
+  const bash = composeBash(setup, services);
+  const { cwd } = setup;
   return async (command, signal) => {
     try {
       const { content, isError } = await bash.execute(

@@ -1,8 +1,7 @@
 import { type JsonObject, textOf } from "../model/mod.ts";
-import { createLocalBashOperations } from "../operations/mod.ts";
 import { type AgentToolResult, ToolError } from "../sdk/mod.ts";
-import { type CommandDetails, createBashToolDefinition } from "../tools/mod.ts";
-import type { ToolSetup } from "./compose_tools.ts";
+import type { CommandDetails } from "../tools/mod.ts";
+import { type BashSetup, composeBash } from "./compose_bash.ts";
 import type { KernelServices } from "./services.ts";
 
 /** How a command of the user runs. */
@@ -33,20 +32,11 @@ const OVERLAP = 200;
 
 /** Runs commands as the bash tool does, also where that tool is not active, and tells what they print while they run. */
 export function composeUserShell(
-  { cwd, environment, outputDir, bashTimeoutMs }: Pick<
-    ToolSetup,
-    "cwd" | "environment" | "outputDir" | "bashTimeoutMs"
-  >,
+  setup: BashSetup,
   services: Pick<KernelServices, "killCall">,
 ): UserShell {
-  const bash = createBashToolDefinition(cwd, {
-    operations: createLocalBashOperations({
-      environment,
-      killTree: (marker) => services.killCall(marker),
-    }),
-    outputDir,
-    ...(bashTimeoutMs === undefined ? {} : { timeoutMs: bashTimeoutMs }),
-  });
+  const bash = composeBash(setup, services);
+  const { cwd } = setup;
   return async (command, { signal, onText }) => {
     let told = "";
     const tell = (text: string) => {

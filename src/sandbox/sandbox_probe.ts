@@ -4,6 +4,8 @@ import { bubblewrapCommand } from "./bubblewrap.ts";
 const LIMIT_MS = 5000;
 /** How much of bubblewrap's own words is told. */
 const MAX_REASON = 300;
+/** How much of what it says is kept. */
+const MAX_SAID = 64 * 1024;
 const NAMESPACES = ["pid", "net", "mnt"];
 
 /**
@@ -43,18 +45,21 @@ export async function probeSandbox(
       stdout: "piped",
       stderr: "piped",
     }).spawn();
-    const output = child.output();
-    const ended = await Promise.race([output, late.promise]);
+    const stdout = child.stdout.getReader();
+    const stderr = child.stderr.getReader();
+    const ended = await Promise.race([
+      Promise.all([child.status, headOf(stdout), headOf(stderr)]),
+      late.promise,
+    ]);
     if (!ended) {
+      kill(child);
       // What it has started may hold the pipes open for as long as it likes.
-      output.catch(() => {});
-      child.unref();
-      child.kill("SIGKILL");
+      await Promise.all([stdout.cancel(), stderr.cancel(), child.status]);
       throw new Error(`no sandbox within ${limitMs / 1000} s`);
     }
-    const { success, stdout, stderr } = ended;
-    if (!success) return `${bubblewrap} failed: ${firstLine(stderr)}`;
-    const inside = new TextDecoder().decode(stdout).trim().split("\n");
+    const [{ success }, said, words] = ended;
+    if (!success) return `${bubblewrap} failed: ${firstLine(words)}`;
+    const inside = said.trim().split("\n");
     const isApart = inside.length === places.length &&
       places.every((place, i) => Deno.readLinkSync(place) !== inside[i]);
     return isApart ? undefined : `${bubblewrap} confines nothing`;
@@ -67,7 +72,29 @@ export async function probeSandbox(
   }
 }
 
-function firstLine(bytes: Uint8Array): string {
-  const [line = ""] = new TextDecoder().decode(bytes).trim().split("\n");
+/** The beginning of what is said; the rest is read and forgotten. */
+async function headOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  while (true) {
+    const { value, done } = await reader.read();
+    if (done) return text;
+    if (text.length < MAX_SAID) text += decoder.decode(value, { stream: true });
+  }
+}
+
+function kill(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    // It is dead already, and something else holds its pipes.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.trim().split("\n");
   return line === "" ? "it said nothing" : line.slice(0, MAX_REASON);
 }

@@ -1,6 +1,7 @@
 import type { Command } from "@stricli/core";
 import { PLACEHOLDERS } from "../argument_problem.ts";
-import { application, type ParseContext } from "../command_routes.ts";
+import { application } from "../command_routes.ts";
+import type { ParseContext } from "../route_parts.ts";
 
 /** What a shell can offer for one command. */
 export interface CompletedCommand {

@@ -1,0 +1,26 @@
+import { createLocalBashOperations } from "../operations/mod.ts";
+import type { AnyToolDefinition } from "../sdk/mod.ts";
+import { createBashToolDefinition } from "../tools/mod.ts";
+import type { ToolSetup } from "./compose_tools.ts";
+import type { KernelServices } from "./services.ts";
+
+/** What commands need that are run beside the tools of a session. */
+export type BashSetup = Pick<
+  ToolSetup,
+  "cwd" | "environment" | "outputDir" | "bashTimeoutMs"
+>;
+
+/** The bash tool for commands that are not the model's, also where that tool is not active. */
+export function composeBash(
+  { cwd, environment, outputDir, bashTimeoutMs }: BashSetup,
+  services: Pick<KernelServices, "killCall">,
+): AnyToolDefinition {
+  return createBashToolDefinition(cwd, {
+    operations: createLocalBashOperations({
+      environment,
+      killTree: (marker) => services.killCall(marker),
+    }),
+    outputDir,
+    ...(bashTimeoutMs === undefined ? {} : { timeoutMs: bashTimeoutMs }),
+  });
+}
