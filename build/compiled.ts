@@ -1,3 +1,4 @@
+import { NEW_SPACE } from "../src/sandbox/mod.ts";
 import { filePath } from "../src/host/file_path.ts";
 import { BuildError } from "./build_error.ts";
 import { runProgram } from "./run_program.ts";
@@ -10,6 +11,7 @@ import { ownTarget, type Target } from "./targets.ts";
 const V8_FLAGS = [
   "--enable-experimental-regexp-engine-on-excessive-backtracks",
   "--max-old-space-size=2048",
+  NEW_SPACE,
 ];
 
 /**

@@ -14,7 +14,7 @@ fail() { echo "tau: $1" >&2; exit 125; }
 is_private() {
   [ -d "$1" ] || mkdir -p "$1" 2>/dev/null
   [ -d "$1" ] && [ -O "$1" ] || return 1
-  case $(ls -ld "$1/.") in d????-??-*) ;; *) return 1 ;; esac
+  case $(LC_ALL=C ls -ldn "$1/.") in d????-??-*) ;; *) return 1 ;; esac
 }
 
 case ${XDG_CACHE_HOME:-} in
@@ -82,7 +82,7 @@ unpack() {
 is_unpacked() { [ -x "$tree/deno" ] && [ -f "$tree/app/main.js" ]; }
 
 is_unpacked || unpack
-exec "$tree/deno" run -q -A --no-prompt --no-config --no-lock --no-remote --no-npm \
+exec "$tree/deno" run @RUN_FLAGS@ \
   "$tree/app/main.js" "$@"
 exit 126
 }

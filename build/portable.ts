@@ -1,5 +1,6 @@
 import { BuildError } from "./build_error.ts";
 import { type Codec, DECODERS, encode } from "./codec.ts";
+import { BARE_FLAGS, V8_FLAGS } from "./run_flags.ts";
 import { tarArchive, type TarEntry } from "./tar_archive.ts";
 import type { Target } from "./targets.ts";
 
@@ -44,6 +45,7 @@ export async function makePortable(
     SIZE: `${payload.length}`,
     NEED_MB: `${Math.ceil((payload.length + unpacked) / 1e6)}`,
     DECODER: DECODERS[codec],
+    RUN_FLAGS: [...BARE_FLAGS, V8_FLAGS].join(" "),
   });
   // Never half a file under its name.
   const half = new URL(`${file.href}.new`);

@@ -132,9 +132,9 @@ export {
   truncateHead,
   truncateLine,
   truncateTail,
-  Type,
   wrapToolDefinition,
 } from "./sdk/mod.ts";
+export { Type } from "./sdk/schema_types.ts";
 export type {
   AnyToolDefinition,
   PluginAPI,

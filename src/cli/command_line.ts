@@ -1,31 +1,26 @@
-import { run } from "@stricli/core";
 import {
+  buildApplication,
+  type Command,
+  type PartialApplicationConfiguration,
+  run,
+  text_en,
+} from "@stricli/core";
+import {
+  describeProblem,
   describeStrangeOption,
   isStrangeOption,
   tooMuch,
 } from "./argument_problem.ts";
-import { application } from "./command_routes.ts";
 import { invalid, type ParseContext } from "./route_parts.ts";
 import {
+  COMMAND_NAMES,
+  type CommandName,
   type Invocation,
   OUTPUT_FORMATS,
   type OutputFormat,
 } from "./invocation.ts";
 import { withWholeNet } from "./permission_flags.ts";
-
-/** What takes no words of a prompt. */
-const COMMANDS: ReadonlySet<string> = new Set([
-  "demo",
-  "rpc",
-  "proxy",
-  "trust",
-  "schema",
-  "models",
-  "plugins",
-  "permissions",
-  "doctor",
-  "completions",
-]);
+import { runRoute } from "./run_route.ts";
 
 /** Understands a command line. Starts and reads nothing. */
 export async function parseCommandLine(
@@ -43,19 +38,42 @@ export async function parseCommandLine(
       stderr: { write: (text) => problems.push(text.trim()) },
     },
   };
-  await run(application, withWholeNet(head), context);
+  const command = COMMAND_NAMES.find((name) => name === head[0]);
+  const words = command === undefined ? head : head.slice(1);
+  const application = buildApplication(await routeOf(command), SETTINGS, {});
+  await run(application, withWholeNet(words), context);
   const { invocation } = context;
   if (problems.length > 0 || !invocation) {
     return invalid(problems[0] ?? "Cannot understand these arguments");
   }
-  const { kind } = invocation;
-  if (kind === "run") {
+  if (invocation.kind === "run") {
     invocation.prompt.push(...literal.map((text) => ({ text })));
-  }
-  if (COMMANDS.has(kind) && literal.length > 0) {
+  } else if (invocation.kind === command && literal.length > 0) {
     return invalid(tooMuch(literal[0] as string));
   }
   return invocation;
+}
+
+const SETTINGS: PartialApplicationConfiguration = {
+  name: "tau",
+  scanner: {
+    distanceOptions: {
+      threshold: 4,
+      weights: { insertion: 1, deletion: 3, substitution: 2, transposition: 0 },
+    },
+  },
+  localization: {
+    text: { ...text_en, exceptionWhileParsingArguments: describeProblem },
+  },
+};
+
+/** Running a prompt waits for no command that it does not need. */
+async function routeOf(
+  command: CommandName | undefined,
+): Promise<Command<ParseContext>> {
+  if (command === undefined) return runRoute;
+  const { COMMAND_ROUTES } = await import("./command_routes.ts");
+  return COMMAND_ROUTES[command];
 }
 
 /** The output format of a command line that may be wrong elsewhere. */

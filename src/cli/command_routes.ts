@@ -1,11 +1,6 @@
+import { buildCommand, type Command } from "@stricli/core";
 import {
-  buildApplication,
-  buildCommand,
-  buildRouteMap,
-  text_en,
-} from "@stricli/core";
-import { describeProblem } from "./argument_problem.ts";
-import {
+  type CommandName,
   type RunFlags,
   SCHEMA_NAMES,
   type SessionsAction,
@@ -25,7 +20,8 @@ import {
   invalid,
   type ParseContext,
 } from "./route_parts.ts";
-import { rpcRoute, runRoute, sharedRunFlags } from "./session_routes.ts";
+import { rpcRoute } from "./rpc_route.ts";
+import { sharedRunFlags } from "./run_route.ts";
 
 const demoRoute = buildCommand<
   { keep: boolean } & AnyCommandFlags,
@@ -107,9 +103,6 @@ const trustRoute = buildCommand<
   },
   docs: { brief: "trust the current folder" },
 });
-
-/** No argument holds a NUL, so that this is no word that a prompt could begin with. */
-const DEFAULT_COMMAND = "\0";
 
 const schemaRoute = buildCommand<AnyCommandFlags, [string?], ParseContext>({
   func({ help, version }, word = "line") {
@@ -356,8 +349,8 @@ function sessionsAction(
   return more.length === 0 ? { action, id } : undefined;
 }
 
-/** Looked up by words of prompts, so without what an object inherits. */
-const ROUTES = Object.assign(Object.create(null) as Record<never, never>, {
+/** All commands that have a name. */
+export const COMMAND_ROUTES: Record<CommandName, Command<ParseContext>> = {
   demo: demoRoute,
   rpc: rpcRoute,
   proxy: proxyRoute,
@@ -369,33 +362,4 @@ const ROUTES = Object.assign(Object.create(null) as Record<never, never>, {
   permissions: permissionsRoute,
   doctor: doctorRoute,
   completions: completionsRoute,
-  [DEFAULT_COMMAND]: runRoute,
-});
-
-/** All commands of the program. Running it starts nothing: it only understands. */
-export const application = buildApplication(
-  buildRouteMap({
-    routes: ROUTES,
-    defaultCommand: DEFAULT_COMMAND,
-    docs: { brief: "tau" },
-  }),
-  {
-    name: "tau",
-    scanner: {
-      distanceOptions: {
-        threshold: 4,
-        weights: {
-          insertion: 1,
-          deletion: 3,
-          substitution: 2,
-          transposition: 0,
-        },
-      },
-    },
-    localization: {
-      text: { ...text_en, exceptionWhileParsingArguments: describeProblem },
-    },
-  },
-  // Help and version are options like others, so that they too are proposed.
-  {},
-);
+};

@@ -15,6 +15,9 @@ export type SchemaName = typeof SCHEMA_NAMES[number];
 /** The shells that `tau completions` knows. */
 export type ShellName = typeof SHELL_NAMES[number];
 
+/** One of {@linkcode COMMAND_NAMES}. */
+export type CommandName = typeof COMMAND_NAMES[number];
+
 /** A word of the prompt, the place where stdin belongs, or a file to attach. */
 export type PromptPart = { text: string } | { stdin: true } | { file: string };
 
@@ -81,6 +84,20 @@ export type Invocation =
   /** It cannot be understood; `message` is one line. */
   | { kind: "invalid"; message: string };
 
+/** The words that name a command where they come first; else there is a prompt to run. */
+export const COMMAND_NAMES = [
+  "demo",
+  "rpc",
+  "proxy",
+  "trust",
+  "schema",
+  "sessions",
+  "plugins",
+  "models",
+  "permissions",
+  "doctor",
+  "completions",
+] as const;
 /** The names of {@linkcode OutputFormat}. */
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 /** The names of {@linkcode SchemaName}. */

@@ -5,6 +5,8 @@ import { within } from "./within.ts";
 /** More than the compiled code of a kernel ever is. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_MAKE_MS = 5000;
+/** Characters of a program's path that tell it from others. */
+const MAX_PLACE = 150;
 /** Programs whose code is kept. */
 const MAX_KEPT = 6;
 
@@ -33,7 +35,9 @@ export class KernelCache {
     if (!isBundle || home === undefined) return undefined;
     const changedMs = modifiedMs(program.entry);
     if (changedMs === undefined) return undefined;
-    const key = `${Deno.version.deno}-${Math.round(changedMs)}`;
+    // In an archive all files are equally old, in folders that differ.
+    const place = encodeURIComponent(program.entry.pathname).slice(-MAX_PLACE);
+    const key = `${Deno.version.deno}-${Math.round(changedMs)}-${place}`;
     return new KernelCache(program, `${home}/cache/kernel/${key}`);
   }
 
@@ -77,15 +81,28 @@ export class KernelCache {
       this.#makeRoom();
       Deno.mkdirSync(beside, { recursive: true, mode: 0o700 });
       await startOnce(this.#program, { flags, cache: beside });
-      for (const { name, isDirectory } of Deno.readDirSync(beside)) {
-        const isLock = name.endsWith("-shm");
-        if (isDirectory || isLock) {
-          Deno.removeSync(`${beside}/${name}`, { recursive: true });
-        }
-      }
+      await tidy(beside);
       Deno.renameSync(beside, this.#folder);
     } catch {
       removable(beside).remove();
+    }
+  }
+}
+
+/**
+ * Deno ends without closing its databases: most of what it wrote stands in
+ * logs, which whoever opens them next has to read first.
+ */
+async function tidy(cache: string): Promise<void> {
+  const { DatabaseSync } = await import("node:sqlite");
+  for (const { name, isDirectory } of [...Deno.readDirSync(cache)]) {
+    const path = `${cache}/${name}`;
+    if (isDirectory) Deno.removeSync(path, { recursive: true });
+    else if (!name.includes("-")) {
+      const database = new DatabaseSync(path);
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      // The last one to close it removes the log, too.
+      database.close();
     }
   }
 }

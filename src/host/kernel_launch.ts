@@ -100,21 +100,25 @@ export function planLaunch(
     ...(policy.children.hasPrivateTemp ? PRIVATE_TEMP : {}),
     ...(isConfined ? GIT_IN_ROOTS : {}),
   };
-  const flags = kernelFlags({
-    policy: policy.tools,
-    net: policy.net,
-    canRun,
-    cwd,
-    programDir: filePath(new URL("..", program.entry)),
-    environment: Object.keys(environment),
-    heapMb: kernelHeapMb,
-  });
+  const flagsOf = (keepsCode: boolean) =>
+    kernelFlags({
+      policy: policy.tools,
+      net: policy.net,
+      canRun,
+      cwd,
+      programDir: filePath(new URL("..", program.entry)),
+      environment: Object.keys(environment),
+      heapMb: kernelHeapMb,
+      keepsCode,
+    });
   const { unixSockets } = policy.children;
   const filter = isConfined
     ? writeFilter({ unixSockets }, outputDir)
     : undefined;
-  const cache = isConfined ? KernelCache.of(program, tauHome(env)) : undefined;
-  const copy = cache?.copyBelow(outputDir);
+  const cache = KernelCache.of(program, tauHome(env));
+  const copy = isConfined ? cache?.copyBelow(outputDir) : undefined;
+  // Nobody stands between another kernel and Deno's own cache.
+  const keepsCode = isConfined ? copy !== undefined : cache !== undefined;
   const canCache = !isConfined || program.config !== undefined ||
     !policy.children.hasPrivateTemp;
   return {
@@ -123,9 +127,9 @@ export function planLaunch(
     cacheVariables: copy ? { DENO_DIR: copy.path } : {},
     pluginVariables: canCache || copy ? {} : PRIVATE_CACHE,
     async warm() {
-      if (!copy) await cache?.make(flags);
+      if (isConfined && !copy) await cache?.make(flagsOf(true));
     },
-    flags,
+    flags: flagsOf(keepsCode),
     hiddenFolders: [
       tauHome(env),
       outputDir.slice(0, outputDir.lastIndexOf("/")),

@@ -96,7 +96,7 @@ export function runPolicy(
     home,
     secrets: existing([
       ...(home === undefined ? [] : presentPaths(home, HOME_SECRETS)),
-      ...SYSTEM_SECRETS,
+      ...presentPaths("/", SYSTEM_SECRETS.map((path) => path.slice(1))),
       tauHome,
       ...facts.hidden,
     ]),

@@ -14,12 +14,12 @@ export function copyJson(value: unknown): JsonValue | undefined {
   try {
     return copy(value, 0);
   } catch (error) {
-    if (error === TOO_DEEP) return undefined;
+    if (error instanceof TooDeepError) return undefined;
     throw error;
   }
 }
 
-const TOO_DEEP = new RangeError("The value is nested too deeply");
+class TooDeepError extends RangeError {}
 
 function copy(value: unknown, depth: number): JsonValue | undefined {
   if (value === null) return value;
@@ -33,7 +33,7 @@ function copy(value: unknown, depth: number): JsonValue | undefined {
     default:
       return undefined;
   }
-  if (depth === MAX_JSON_DEPTH) throw TOO_DEEP;
+  if (depth === MAX_JSON_DEPTH) throw new TooDeepError();
   if (Array.isArray(value)) {
     return value.map((item) => copy(item, depth + 1) ?? null);
   }

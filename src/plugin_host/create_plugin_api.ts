@@ -1,10 +1,10 @@
+import { Type } from "@sinclair/typebox";
 import {
   defineTool,
   isToolCallEventType,
   type JsonValue,
   type PluginAPI,
   ToolError,
-  Type,
 } from "../sdk/mod.ts";
 import { boundedContent, boundedJson } from "./bounded_result.ts";
 import type { EventBus } from "./event_bus.ts";

@@ -3,6 +3,22 @@ import { isInside, type NetPolicy, type PathPolicy } from "../policy/mod.ts";
 /** Megabytes of JavaScript heap at which a kernel is ended. */
 const DEFAULT_HEAP_MB = 2048;
 
+/**
+ * What Deno keeps is the code that V8 compiles before a program runs: only its
+ * outer parts, unless V8 is told not to be lazy. The rest would be compiled at
+ * each start, and read again where an error is made, to say in which line.
+ */
+export const WHOLE_CODE: readonly string[] = [
+  "--no-lazy",
+  "--no-enable-lazy-source-positions",
+];
+
+/**
+ * Megabytes for what is new. V8 begins with one, and interrupts a start three
+ * times, for a millisecond each, to see what of it is still in use.
+ */
+export const NEW_SPACE = "--min-semi-space-size=8";
+
 /** What the kernel's Deno flags are computed from. */
 export interface KernelFlagOptions {
   policy: PathPolicy;
@@ -18,6 +34,8 @@ export interface KernelFlagOptions {
   environment: readonly string[];
   /** Default 2048. */
   heapMb?: number | undefined;
+  /** Whether Deno finds the code of the kernel compiled, or keeps it. Default false. */
+  keepsCode?: boolean | undefined;
 }
 
 /**
@@ -34,6 +52,7 @@ export function kernelFlags(
     programDir,
     environment,
     heapMb = DEFAULT_HEAP_MB,
+    keepsCode = false,
   }: KernelFlagOptions,
 ): string[] {
   const grant = (paths: readonly string[]) => pathList(paths, cwd);
@@ -44,6 +63,8 @@ export function kernelFlags(
       // A pattern that would backtrack for ever is run by a linear engine.
       "--enable-experimental-regexp-engine-on-excessive-backtracks",
       `--max-old-space-size=${heapMb}`,
+      NEW_SPACE,
+      ...(keepsCode ? WHOLE_CODE : []),
     ].join(","),
     `--allow-read=${grant([...policy.readRoots, programDir])}`,
     ...(canRun ? ["--allow-run"] : []),

@@ -5,7 +5,7 @@ export { bubblewrapCommand } from "./bubblewrap.ts";
 export type { BubblewrapOptions } from "./bubblewrap.ts";
 export { findBubblewrap } from "./find_bubblewrap.ts";
 export { keepInheritedDescriptors } from "./inherited_descriptors.ts";
-export { kernelFlags } from "./kernel_flags.ts";
+export { kernelFlags, NEW_SPACE, WHOLE_CODE } from "./kernel_flags.ts";
 export type { KernelFlagOptions } from "./kernel_flags.ts";
 export { killMarkedProcesses } from "./marked_processes.ts";
 export { planMounts } from "./mount_plan.ts";

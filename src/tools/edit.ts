@@ -1,3 +1,4 @@
+import * as Type from "@sinclair/typebox";
 import {
   createLocalFileOperations,
   type EditOperations,
@@ -12,7 +13,6 @@ import {
   type JsonObject,
   type ToolDefinition,
   ToolError,
-  Type,
 } from "../sdk/mod.ts";
 import { byteOrderMark } from "./decode_text.ts";
 import type { EditDiff } from "./edit_diff.ts";

@@ -1,3 +1,4 @@
+import * as Type from "@sinclair/typebox";
 import {
   createLocalSearchOperations,
   type FindOperations,
@@ -8,7 +9,6 @@ import {
   type Theme,
   type ToolDefinition,
   ToolError,
-  Type,
 } from "../sdk/mod.ts";
 import { globMatcher } from "./glob_matcher.ts";
 import { Pacer } from "./pacer.ts";

@@ -1,3 +1,4 @@
+import * as Type from "@sinclair/typebox";
 import {
   createLocalSearchOperations,
   type GrepOperations,
@@ -7,7 +8,6 @@ import {
   type Static,
   type Theme,
   type ToolDefinition,
-  Type,
 } from "../sdk/mod.ts";
 import { globMatcher } from "./glob_matcher.ts";
 import { LineMatcher } from "./line_matcher.ts";

@@ -1,15 +1,11 @@
+import * as Type from "@sinclair/typebox";
 import {
   createLocalSearchOperations,
   type DirectoryEntry,
   joinPath,
   type LsOperations,
 } from "../operations/mod.ts";
-import {
-  type AgentTool,
-  type ToolDefinition,
-  ToolError,
-  Type,
-} from "../sdk/mod.ts";
+import { type AgentTool, type ToolDefinition, ToolError } from "../sdk/mod.ts";
 import { Pacer } from "./pacer.ts";
 import { renderFileCall, renderText } from "./render_file_tool.ts";
 import { resolvePath } from "./resolve_path.ts";

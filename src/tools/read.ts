@@ -1,3 +1,4 @@
+import * as Type from "@sinclair/typebox";
 import {
   createLocalFileOperations,
   type OpenedFile,
@@ -11,7 +12,6 @@ import {
   defineTool,
   formatSize,
   type ToolDefinition,
-  Type,
   type UserContent,
 } from "../sdk/mod.ts";
 import { explainFileError } from "./explain_file_error.ts";

@@ -1,3 +1,4 @@
+import * as Type from "@sinclair/typebox";
 import {
   type BashOperations,
   ExecAbortedError,
@@ -12,7 +13,6 @@ import {
   type ToolContext,
   type ToolDefinition,
   ToolError,
-  Type,
 } from "../sdk/mod.ts";
 import { type CommandDetails, CommandOutput } from "./command_output.ts";
 import { renderCommand, renderCommandResult } from "./render_command.ts";

@@ -1,3 +1,4 @@
+import * as Type from "@sinclair/typebox";
 import {
   createLocalFileOperations,
   parentPath,
@@ -9,7 +10,6 @@ import {
   defineTool,
   type ToolDefinition,
   ToolError,
-  Type,
 } from "../sdk/mod.ts";
 import { explainFileError } from "./explain_file_error.ts";
 import type { FileStamps } from "./file_stamps.ts";

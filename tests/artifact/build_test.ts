@@ -4,6 +4,7 @@ import { makeBundle } from "../../build/bundle.ts";
 import { writeBuildFacts } from "../../build/build_facts.ts";
 import { CODECS } from "../../build/codec.ts";
 import { makePortable } from "../../build/portable.ts";
+import { BARE_FLAGS, V8_FLAGS } from "../../build/run_flags.ts";
 import { ownTarget, TARGETS } from "../../build/targets.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { inPlace, namesIn, run, UNPACKED } from "./portable_run.ts";
@@ -60,7 +61,7 @@ Deno.test("makePortable() makes the same bytes of the same parts, which run in e
       const started = stdout.replace(/[0-9a-f]{64}/, "HASH");
       assert.equal(
         started,
-        "run|-q|-A|--no-prompt|--no-config|--no-lock|--no-remote|--no-npm|" +
+        `${["run", ...BARE_FLAGS, V8_FLAGS].join("|")}|` +
           `${cache}/tau/HASH/app/main.js|a b|*|`,
         stderr,
       );

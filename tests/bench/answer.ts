@@ -18,11 +18,9 @@ export async function measureAnswer(
     let bareMs = Infinity;
     const tauMs = await leastOf(5, async () => {
       const bare = await runModule(reader, { args: [server.baseUrl] });
-      bareMs = Math.min(bareMs, bare);
-      return await runTau(main, {
-        ...server,
-        args: ["--output-format", format],
-      });
+      bareMs = Math.min(bareMs, bare.wallMs);
+      const args = ["--output-format", format];
+      return (await runTau(main, { ...server, args })).wallMs;
     });
     return { tauMs, bareMs };
   } finally {

@@ -1,6 +1,8 @@
 // What each form of tau costs: its size, its first run, which may unpack it,
 // and later runs, beside an empty program and beside the bundle. Build them
 // first: `deno task build`.
+import { BARE_FLAGS, V8_FLAGS } from "../../build/run_flags.ts";
+import { type Life, pause } from "./child.ts";
 import { encodeBody, serveBodies, textAnswer } from "./completions_server.ts";
 
 interface Program {
@@ -17,20 +19,17 @@ interface Measured {
 }
 
 const FIRST_RUNS = 3;
-const RUNS = 15;
+const RUNS = 25;
 
 const DIST = new URL("../../dist/", import.meta.url).pathname;
-const BARE = [
-  ...[Deno.execPath(), "run", "-q", "-A", "--no-prompt", "--no-config"],
-  ...["--no-lock", "--no-npm", "--no-remote"],
-];
+const RUN = [Deno.execPath(), "run", ...BARE_FLAGS];
 
 const folder = await Deno.makeTempDir();
 const body = encodeBody(textAnswer("ok"));
 const server = serveBodies(() => body);
 try {
   await Deno.writeTextFile(`${folder}/empty.js`, "");
-  const empty = [...BARE, `${folder}/empty.js`];
+  const empty = [...RUN, `${folder}/empty.js`];
   const programs = await builtPrograms();
   const firstMs = new Map<string, number>();
   for (const { name, command, file } of programs) {
@@ -45,7 +44,7 @@ try {
 
 async function builtPrograms(): Promise<Program[]> {
   const all: Program[] = [
-    { name: "bundle", command: [...BARE, `${DIST}app/main.js`] },
+    { name: "bundle", command: [...RUN, V8_FLAGS, `${DIST}app/main.js`] },
     ...["tau-portable", "tau"].map((name) => ({
       name,
       command: [`${DIST}${name}`],
@@ -100,21 +99,26 @@ async function measureAll(
 
 async function timeToRequest(command: string[]): Promise<number> {
   server.arrivalsMs.length = 0;
-  const startMs = performance.now();
   const args = ["-p", "--no-session", "--model", "openai/bench", "go"];
-  await timeOf([...command, ...args]);
+  const { startMs } = await lifeOf([...command, ...args]);
   return (server.arrivalsMs[0] ?? NaN) - startMs;
 }
 
-async function timeOf(
+async function timeOf(command: string[], cache?: string): Promise<number> {
+  return (await lifeOf(command, cache)).wallMs;
+}
+
+async function lifeOf(
   [program = "", ...args]: string[],
   cache = `${folder}/cache`,
-): Promise<number> {
+): Promise<Life> {
+  await pause();
   const startMs = performance.now();
   const { success, stderr } = await new Deno.Command(program, {
     args,
     cwd: folder,
     env: {
+      // Deno's cache, too, without what a developer's own has gathered.
       XDG_CACHE_HOME: cache,
       TAU_HOME: `${folder}/home`,
       OPENAI_BASE_URL: server.baseUrl,
@@ -126,7 +130,7 @@ async function timeOf(
   }).output();
   const wallMs = performance.now() - startMs;
   if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return wallMs;
+  return { startMs, wallMs };
 }
 
 function report(programs: Program[], { emptyMs, firstMs, measured }: {

@@ -1,14 +1,26 @@
+import { BARE_FLAGS, V8_FLAGS } from "../../build/run_flags.ts";
+
 const CACHE = await Deno.makeTempDir({ prefix: "tau-bench-" });
 globalThis.addEventListener("unload", () => {
   Deno.removeSync(CACHE, { recursive: true });
 });
 
-/** Deno's flags for a program that needs nothing but itself. */
-const BARE = ["--no-config", "--no-lock", "--no-npm", "--no-remote"];
+const PAUSE_MS = 50;
 
 const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
 
-/** Runs a module to its end and throws when it fails. Resolves to its wall time in milliseconds. */
+/** Lets what ran before end: a sandbox does so after its program, and slows down what comes then. */
+export async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}
+
+/** When a process was started, on this process's clock, and how long it lived, in milliseconds. */
+export interface Life {
+  startMs: number;
+  wallMs: number;
+}
+
+/** Runs a module to its end and throws when it fails. */
 export async function runModule(
   module: URL,
   { args = [], flags: more = [], env = {}, cwd, stdout = "null" }: {
@@ -19,20 +31,23 @@ export async function runModule(
     env?: Record<string, string>;
     cwd?: string;
   } = {},
-): Promise<number> {
-  const flags = module.pathname.endsWith(".ts") ? ["--config", CONFIG] : BARE;
+): Promise<Life> {
+  const isBundled = module.pathname.endsWith(".js");
+  const flags = isBundled
+    ? BARE_FLAGS
+    : ["-A", "--no-prompt", "--config", CONFIG];
+  await pause();
   const startMs = performance.now();
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       "run",
-      "-A",
-      "--no-prompt",
       ...flags,
       ...more,
       module.pathname,
       ...args,
     ],
-    env,
+    // Without what a developer's own has gathered.
+    env: isBundled ? { DENO_DIR: `${CACHE}/deno`, ...env } : env,
     ...(cwd ? { cwd } : {}),
     stdin: "null",
     stdout,
@@ -40,7 +55,7 @@ export async function runModule(
   }).output();
   const wallMs = performance.now() - startMs;
   if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return wallMs;
+  return { startMs, wallMs };
 }
 
 /** Runs tau with one prompt against a Chat Completions server, and with a fresh home for its session. */
@@ -52,13 +67,14 @@ export async function runTau(
     cwd?: string;
     settings?: object;
   },
-): Promise<number> {
+): Promise<Life> {
   const home = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(`${home}/settings.json`, JSON.stringify(settings));
     // What earlier runs have left there is there for later ones, as in life.
     await Deno.symlink(CACHE, `${home}/cache`);
     return await runModule(main, {
+      flags: main.pathname.endsWith(".js") ? [V8_FLAGS] : [],
       args: ["-p", "--model", "openai/bench", ...args, "go"],
       env: {
         OPENAI_BASE_URL: baseUrl,

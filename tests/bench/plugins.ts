@@ -42,8 +42,7 @@ export async function measurePlugins(
   const start = async (args: string[]) => {
     bodies = [last];
     server.arrivalsMs.length = 0;
-    const startMs = performance.now();
-    await runTau(main, { ...server, cwd, args });
+    const { startMs } = await runTau(main, { ...server, cwd, args });
     return (server.arrivalsMs[0] ?? NaN) - startMs;
   };
   const turn = async (tool: string, argument: string) => {

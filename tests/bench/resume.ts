@@ -48,9 +48,11 @@ export async function measureResume(main: URL): Promise<ResumeCost> {
       return await leastOf(RUNS, async () => {
         await Deno.writeTextFile(path, text);
         server.arrivalsMs.length = 0;
-        const startMs = performance.now();
-        const args = ["--session", path];
-        await runTau(main, { ...server, args, settings: SETTINGS });
+        const { startMs } = await runTau(main, {
+          ...server,
+          args: ["--session", path],
+          settings: SETTINGS,
+        });
         return (server.arrivalsMs[0] ?? NaN) - startMs;
       });
     };

@@ -37,8 +37,8 @@ export async function measureSandbox(
         bodies[request] as (typeof bodies)[0]
       );
       try {
-        const startMs = performance.now();
-        await runTau(main, { ...server, args: ["--sandbox", mode] });
+        const args = ["--sandbox", mode];
+        const { startMs } = await runTau(main, { ...server, args });
         const cost = least[mode];
         const arrivals = server.arrivalsMs;
         cost.startMs = Math.min(cost.startMs, (arrivals[0] ?? NaN) - startMs);

@@ -32,6 +32,7 @@ Deno.test("KernelCache is made once, outside of the run, and each kernel gets a 
     assert(first && second && first.path !== second.path);
     const names = [...Deno.readDirSync(first.path)].map(({ name }) => name);
     assert(names.includes("v8_code_cache_v2"), names.join());
+    assert(!names.some((name) => /-(wal|shm)$/.test(name)), names.join());
     Deno.writeTextFileSync(`${first.path}/v8_code_cache_v2`, "broken");
     first.remove();
     second.remove();
@@ -45,6 +46,22 @@ Deno.test("KernelCache is made once, outside of the run, and each kernel gets a 
       [...Deno.readDirSync(folder)].map(({ name }) => name).sort(),
       ["app", "home"],
     );
+  });
+});
+
+Deno.test("KernelCache keeps programs apart that are equally old", async () => {
+  await inTempFolder(async (folder) => {
+    const home = `${folder}/home`;
+    const entries = await Promise.all(
+      ["old", "new"].map((name) => bundleIn(`${folder}/${name}`)),
+    );
+    for (const entry of entries) Deno.utimeSync(entry, 0, 0);
+    const [old, young] = entries.map((entry) =>
+      KernelCache.of({ entry }, home)
+    );
+    await old?.make([V8]);
+    assert(old?.copyBelow(folder));
+    assert.equal(young?.copyBelow(folder), undefined);
   });
 });
 

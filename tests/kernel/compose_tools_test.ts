@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { composeTools, UnknownToolError } from "../../src/kernel/mod.ts";
-import { type AnyToolDefinition, Type } from "../../src/sdk/mod.ts";
+import { Type } from "@sinclair/typebox";
+import { type AnyToolDefinition } from "../../src/sdk/mod.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 function setup(cwd: string, ...tools: string[]): Parameters<

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { AgentEvent } from "../../src/agent/mod.ts";
 import { toolRenderers, toRunEvent } from "../../src/kernel/run_events.ts";
 import { emptyUsage } from "../../src/model/mod.ts";
-import { type AnyToolDefinition, Type } from "../../src/sdk/mod.ts";
+import { Type } from "@sinclair/typebox";
+import { type AnyToolDefinition } from "../../src/sdk/mod.ts";
 
 const PARTIAL = {
   role: "assistant",

@@ -1,6 +1,7 @@
 import { type Static as OwnStatic, Type as ownType } from "@sinclair/typebox";
 import assert from "node:assert/strict";
-import { type Static, type TSchema, Type } from "../../src/sdk/mod.ts";
+import { Type } from "@sinclair/typebox";
+import { type Static, type TSchema } from "../../src/sdk/mod.ts";
 
 /** True only for the same type; `any` equals nothing else. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Type } from "@sinclair/typebox";
 import {
   type AgentToolUpdate,
   type AnyToolDefinition,
@@ -7,7 +8,6 @@ import {
   type Static,
   type ToolContext,
   type ToolDefinition,
-  Type,
   wrapToolDefinition,
 } from "../../src/sdk/mod.ts";
 

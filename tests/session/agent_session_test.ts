@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { AgentTool } from "../../src/agent/mod.ts";
 import type { StreamFn, SystemMessage } from "../../src/model/mod.ts";
-import { defineTool, Type } from "../../src/sdk/mod.ts";
+import { Type } from "@sinclair/typebox";
+import { defineTool } from "../../src/sdk/mod.ts";
 import {
   AgentSession,
   type AgentSessionOptions,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { defineTool, Type } from "../../src/sdk/mod.ts";
+import { Type } from "@sinclair/typebox";
+import { defineTool } from "../../src/sdk/mod.ts";
 import {
   buildSystemPrompt,
   type PromptContext,

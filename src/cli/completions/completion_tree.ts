@@ -1,7 +1,8 @@
 import type { Command } from "@stricli/core";
 import { PLACEHOLDERS } from "../argument_problem.ts";
-import { application } from "../command_routes.ts";
+import { COMMAND_ROUTES } from "../command_routes.ts";
 import type { ParseContext } from "../route_parts.ts";
+import { runRoute } from "../run_route.ts";
 
 /** What a shell can offer for one command. */
 export interface CompletedCommand {
@@ -29,19 +30,18 @@ export type OptionValue =
 
 /** The commands of the program as the scanner of arguments has them, the one without a name first. */
 export async function completionTree(): Promise<CompletedCommand[]> {
-  const { root } = application;
-  if (!("getAllEntries" in root)) throw new Error("The program has no routes");
-  const unnamed = root.getDefaultCommand();
+  const routes: [string, Route][] = [
+    ["", runRoute],
+    ...Object.entries(COMMAND_ROUTES),
+  ];
   const commands: CompletedCommand[] = [];
-  for (const { name, target, hidden } of root.getAllEntries()) {
-    if (hidden || "getAllEntries" in target) continue;
-    const command = {
-      brief: target.brief,
-      options: await optionsOf(target),
-      words: await wordsOf(target),
-    };
-    if (target === unnamed) commands.unshift({ name: "", ...command });
-    else commands.push({ name: name.original, ...command });
+  for (const [name, route] of routes) {
+    commands.push({
+      name,
+      brief: route.brief,
+      options: await optionsOf(route),
+      words: await wordsOf(route),
+    });
   }
   return commands;
 }

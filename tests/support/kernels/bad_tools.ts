@@ -1,5 +1,6 @@
 import { runKernel } from "../../../src/kernel/mod.ts";
-import { defineTool, Type } from "../../../src/sdk/mod.ts";
+import { Type } from "@sinclair/typebox";
+import { defineTool } from "../../../src/sdk/mod.ts";
 
 const parameters = Type.Object({});
 

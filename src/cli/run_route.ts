@@ -1,5 +1,4 @@
 import { buildCommand } from "@stricli/core";
-import { conversationConflict } from "./conversation_conflict.ts";
 import { goalConflict, goalFlags } from "./goal_flags.ts";
 import { OUTPUT_FORMATS, type RunFlags } from "./invocation.ts";
 import { limitFlags } from "./limit_flags.ts";
@@ -17,7 +16,6 @@ import {
   anyCommandAliases,
   type AnyCommandFlags,
   anyCommandFlags,
-  invalid,
   type ParseContext,
 } from "./route_parts.ts";
 import { ruleFlags } from "./rule_flags.ts";
@@ -146,33 +144,4 @@ export const runRoute = buildCommand<
     },
   },
   docs: { brief: "run a prompt" },
-});
-
-/** `tau rpc`. */
-export const rpcRoute = buildCommand<
-  Omit<RunFlags, "print" | "output-format"> & AnyCommandFlags,
-  [],
-  ParseContext
->({
-  func({ help, version, ...flags }) {
-    const given = { ...flags, print: false };
-    const conflict = sessionConflict(flags) ?? goalConflict(flags) ??
-      conversationConflict(given);
-    this.invocation = help || version
-      ? { kind: help ? "help" : "version" }
-      : conflict === undefined
-      ? { kind: "rpc", flags: given }
-      : invalid(conflict);
-  },
-  parameters: {
-    flags: { ...sharedRunFlags, ...anyCommandFlags },
-    aliases: {
-      c: "continue",
-      r: "resume",
-      t: "tools",
-      C: "cd",
-      ...anyCommandAliases,
-    },
-  },
-  docs: { brief: "talk to a program over stdin and stdout" },
 });
