@@ -1,6 +1,9 @@
 import { createSocket } from "node:dgram";
 import { type Listener, LISTENERS } from "../escape/attack.ts";
 
+/** What a shell needs until it waits, on a busy machine. */
+const MAX_START_MS = 5000;
+
 /** A process outside the run; its arguments are a secret. */
 export class Victim {
   readonly #secret: string;
@@ -16,10 +19,11 @@ export class Victim {
     return this.#children.at(-1)?.pid ?? 0;
   }
 
+  /** It waits to be told something. From the moment in which it is killed it does not, though it takes a while to be gone. */
   get isAlive(): boolean {
     try {
       const stat = Deno.readTextFileSync(`/proc/${this.pid}/stat`);
-      return !/\) [ZX] /.test(stat);
+      return /\) S /.test(stat);
     } catch {
       return false;
     }
@@ -35,6 +39,10 @@ export class Victim {
       stderr: "null",
     }).spawn();
     this.#children.push(child);
+    const endMs = performance.now() + MAX_START_MS;
+    while (!this.isAlive) {
+      if (performance.now() > endMs) throw new Error("the victim never waits");
+    }
   }
 
   async end(): Promise<void> {
