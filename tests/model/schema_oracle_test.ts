@@ -130,12 +130,12 @@ Deno.test("validateValue() agrees with ajv", () => {
       (schema, values) => {
         let check: (value: unknown) => unknown;
         try {
-          check = new Ajv2020({
-            strict: false,
-            ownProperties: true,
-            validateSchema: false,
-          }).compile(
-            schema,
+          check = answering(
+            new Ajv2020({
+              strict: false,
+              ownProperties: true,
+              validateSchema: false,
+            }).compile(schema),
           );
         } catch (error) {
           // A reference loop, which both refuse.
@@ -160,6 +160,20 @@ Deno.test("validateValue() agrees with ajv", () => {
   );
   assert.ok(valid > compared / 20, `${valid} of ${compared} are valid`);
 });
+
+/** Leaves out what the oracle has no answer to: the code that it makes of a few schemas fails. */
+function answering(
+  check: (value: unknown) => unknown,
+): (value: unknown) => unknown {
+  return (value) => {
+    try {
+      return check(value);
+    } catch (error) {
+      assert(error instanceof TypeError, String(error));
+      fc.pre(false);
+    }
+  };
+}
 
 /** What comes out of a conversion fits; what fits comes out as it was. */
 function assertConverted(
