@@ -1,6 +1,6 @@
 import { type Static as OwnStatic, Type as ownType } from "@sinclair/typebox";
 import assert from "node:assert/strict";
-import { Type } from "@sinclair/typebox";
+import { Type } from "../../src/mod.ts";
 import { type Static, type TSchema } from "../../src/sdk/mod.ts";
 
 /** True only for the same type; `any` equals nothing else. */
