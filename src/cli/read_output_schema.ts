@@ -1,21 +1,24 @@
-import { UsageError } from "../host/mod.ts";
-import { checkSchema, type JsonSchema, SchemaError } from "../model/mod.ts";
+import { type OutputSchema, UsageError } from "../host/mod.ts";
+import {
+  checkSchema,
+  readStructuredAnswer,
+  SchemaError,
+} from "../model/mod.ts";
 
 /** The model reads it before each answer. */
 const MAX_BYTES = 256 * 1024;
 
 /** The schema of `--output-schema`. Throws {@linkcode UsageError}. */
 export async function readOutputSchema(
-  path: string | undefined,
-): Promise<JsonSchema | undefined> {
-  if (path === undefined) return undefined;
+  path: string,
+): Promise<OutputSchema> {
   try {
     const schema: unknown = JSON.parse(await readText(path));
     if (typeof schema !== "object" || schema === null) {
       throw new UsageError("it is no JSON object");
     }
     checkSchema(schema);
-    return schema;
+    return { schema, read: (answer) => readStructuredAnswer(answer, schema) };
   } catch (error) {
     throw new UsageError(
       `Cannot use the output schema ${JSON.stringify(path)}: ${reason(error)}`,

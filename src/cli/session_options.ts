@@ -4,7 +4,6 @@ import type { RunFlags } from "./invocation.ts";
 import { limitChoice } from "./limit_flags.ts";
 import { proxySource } from "./proxy_source.ts";
 import { readConfiguration } from "./read_configuration.ts";
-import { readOutputSchema } from "./read_output_schema.ts";
 import { sessionChoice } from "./session_flags.ts";
 
 /** What the command line and the settings say of a session, however it is shown. Rejects with a `UsageError`. */
@@ -29,7 +28,7 @@ export async function sessionOptions(
       ...limitChoice(flags),
       ...configuration.options,
       check: checkChoice(flags),
-      outputSchema: await readOutputSchema(flags["output-schema"]),
+      outputSchema: await outputSchema(flags["output-schema"]),
       timeoutMs: flags.timeout,
       session: sessionChoice(flags),
       source: await proxySource(env),
@@ -38,4 +37,13 @@ export async function sessionOptions(
     },
     warnings: configuration.warnings,
   };
+}
+
+/** Loads what checks schemas and answers only where there is a schema. */
+async function outputSchema(
+  path: string | undefined,
+): Promise<ConversationOptions["outputSchema"]> {
+  if (path === undefined) return undefined;
+  const { readOutputSchema } = await import("./read_output_schema.ts");
+  return await readOutputSchema(path);
 }

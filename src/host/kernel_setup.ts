@@ -52,7 +52,7 @@ export function kernelSetup(
     maxRetries: options.maxRetries,
     compaction: options.compaction,
     check: options.check,
-    outputSchema: options.outputSchema,
+    outputSchema: options.outputSchema?.schema,
     replayTools: options.replay?.tools,
     plugins: plugins.places && {
       ...plugins.places,

@@ -15,6 +15,7 @@ export type {
   PreparedPrompt,
   Prompt,
 } from "./conversation.ts";
+export type { OutputSchema } from "./run_record.ts";
 export type { SessionChoice } from "./run_session.ts";
 export { SandboxUnavailableError } from "./confinement.ts";
 export { effectivePermissions } from "./effective_permissions.ts";

@@ -1,4 +1,4 @@
-import { type DeltaSource, type JsonSchema, ModelError } from "../model/mod.ts";
+import { type DeltaSource, ModelError } from "../model/mod.ts";
 import {
   answerOf,
   type Dialog,
@@ -21,7 +21,7 @@ import type { KernelProgram } from "./kernel_process.ts";
 import type { PermissionOptions } from "./run_permissions.ts";
 import { answeringModel, openServer, toldBy } from "./open_server.ts";
 import { realFolder } from "./real_folder.ts";
-import { RunRecord } from "./run_record.ts";
+import { type OutputSchema, RunRecord } from "./run_record.ts";
 import { RunSession, type SessionChoice } from "./run_session.ts";
 import type { RunTape, TapeOptions } from "./run_tape.ts";
 
@@ -67,8 +67,8 @@ export interface RunOptions extends LimitOptions, TapeOptions {
   check?: { command: string; retries: number } | undefined;
   /** Where plugins are looked for. Default: nowhere. */
   plugins?: PluginPlaces | undefined;
-  /** The final answer must be JSON that fits it. One that `checkSchema` takes. */
-  outputSchema?: JsonSchema | undefined;
+  /** What the final answer must fit. */
+  outputSchema?: OutputSchema | undefined;
   /** Gets the answer of a run that completed. */
   answerFile?: AnswerFile | undefined;
   /** Milliseconds for everything. */

@@ -1,7 +1,6 @@
 import {
   emptyUsage,
   type JsonSchema,
-  readStructuredAnswer,
   type StructuredAnswer,
   textOf,
   type Usage,
@@ -24,6 +23,14 @@ import { DenialLog } from "./denial_log.ts";
 /** Tools that the failure of a kernel names. */
 const MAX_BLAMED = 5;
 
+/** What an answer must be, and how it is read: where no run has one, nobody loads what reads it. */
+export interface OutputSchema {
+  /** One that `checkSchema` takes. */
+  schema: JsonSchema;
+  /** `readStructuredAnswer` with this schema. */
+  read(answer: string): StructuredAnswer;
+}
+
 /** Gathers what is known of a run and makes its terminal record. */
 export class RunRecord {
   readonly sessionId: string;
@@ -38,7 +45,7 @@ export class RunRecord {
   readonly denials = new DenialLog();
   controlFiles: RunResult["controlFiles"];
   readonly #failOnDenied: boolean;
-  readonly #outputSchema: JsonSchema | undefined;
+  readonly #outputSchema: OutputSchema | undefined;
   readonly #startMs = performance.now();
   #text = "";
   #turns = 0;
@@ -52,7 +59,7 @@ export class RunRecord {
     { sessionId, cwd, outputSchema, failOnDenied = false }: {
       sessionId: string;
       cwd: string;
-      outputSchema?: JsonSchema | undefined;
+      outputSchema?: OutputSchema | undefined;
       failOnDenied?: boolean | undefined;
     },
   ) {
@@ -168,7 +175,7 @@ export class RunRecord {
     if (!this.#outputSchema || statusOf(facts) !== "completed") {
       return undefined;
     }
-    const answer = readStructuredAnswer(this.#text, this.#outputSchema);
+    const answer = this.#outputSchema.read(this.#text);
     if (!answer.faults) return answer;
     facts.schemaFailure = `The answer does not fit the output schema: ${
       answer.faults[0]

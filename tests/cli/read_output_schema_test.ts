@@ -4,12 +4,13 @@ import { UsageError } from "../../src/host/mod.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 Deno.test("readOutputSchema() reads a schema, with a byte order mark or without", async () => {
-  assert.equal(await readOutputSchema(undefined), undefined);
   await inTempFolder(async (folder) => {
     for (const text of ['{"type":"object"}', '\ufeff{"type":"object"}\n']) {
       await Deno.writeTextFile(`${folder}/s.json`, text);
-      const schema = await readOutputSchema(`${folder}/s.json`);
+      const { schema, read } = await readOutputSchema(`${folder}/s.json`);
       assert.deepEqual(schema, { type: "object" });
+      assert.deepEqual(read('{"a":1}'), { value: { a: 1 } });
+      assert.match(read("1").faults?.[0] ?? "", /object/);
     }
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { RunOptions } from "../../src/host/mod.ts";
+import type { OutputSchema, RunOptions } from "../../src/host/mod.ts";
+import { readStructuredAnswer } from "../../src/model/mod.ts";
 import type { RunOutcome } from "../../src/protocol/mod.ts";
 import { type HostRun, runPuppet } from "../support/host_run.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
@@ -32,7 +33,11 @@ async function run(
   return ended.result;
 }
 
-const outputSchema = { type: "object" };
+const schema = { type: "object" };
+const outputSchema: OutputSchema = {
+  schema,
+  read: (answer) => readStructuredAnswer(answer, schema),
+};
 
 Deno.test("startRun() reads the structured answer itself", async () => {
   const completed = { kind: "completed" } as const;
