@@ -1,4 +1,5 @@
 import type { KernelProgram } from "./kernel_process.ts";
+import { filePath } from "./file_path.ts";
 import { kernelCommand } from "./kernel_command.ts";
 import { within } from "./within.ts";
 
@@ -107,7 +108,7 @@ async function tidy(cache: string): Promise<void> {
   }
 }
 
-/** A kernel that is told nothing ends at once, compiled. It may touch nothing. */
+/** A kernel that is told nothing loads all that it is made of, and ends. It may read itself and touch nothing else. */
 async function startOnce(
   program: KernelProgram,
   { flags, cache }: { flags: readonly string[]; cache: string },
@@ -117,6 +118,7 @@ async function startOnce(
     [
       "--quiet",
       "--no-prompt",
+      `--allow-read=${filePath(new URL("..", program.entry))}`,
       ...flags.filter((flag) => flag.startsWith("--v8-flags")),
     ],
   );

@@ -54,6 +54,7 @@ export class HostChannel {
   readonly #writer: LineWriter;
   readonly #gone = new AbortController();
   readonly #closed = Promise.withResolvers<void>();
+  readonly #asked = Promise.withResolvers<void>();
   readonly #probe = Promise.withResolvers<ProbeTargets>();
   readonly #dialogs = new Map<number, (answer?: DialogAnswer) => void>();
   /** Requests that came before anybody served them. */
@@ -82,15 +83,23 @@ export class HostChannel {
     this.#barrier = new StoredBarrier({ isStored });
   }
 
-  /** Reads the setup and goes on reading. */
-  static async open(): Promise<{ channel: HostChannel; setup: RunSetup }> {
+  /** Reads the setup and goes on reading; undefined when the host says nothing. */
+  static async open(): Promise<
+    { channel: HostChannel; setup: RunSetup } | undefined
+  > {
     const decoder = new LineDecoder();
     const messages = readMessages(decoder);
     const first = (await messages.next()).value;
-    if (first?.type !== "start") throw new Error("the host sent no setup");
+    if (!first) return undefined;
+    if (first.type !== "start") throw new Error("the host sent no setup");
     const channel = new HostChannel(decoder.token as string, first.setup);
     channel.#listen(messages);
     return { channel, setup: first.setup };
+  }
+
+  /** Resolves when the first request is with the host: for a while nothing waits for this process. */
+  get asked(): Promise<void> {
+    return this.#asked.promise;
   }
 
   /** The run's token. */
@@ -188,7 +197,7 @@ export class HostChannel {
     this.send({
       type: "model_request",
       request: this.#toRequest(requestId, context, options),
-    }).catch((error) => queue.fail(error));
+    }).then(() => this.#asked.resolve(), (error) => queue.fail(error));
     const stream = assembleMessage(model, queue);
     stream.result().finally(() => {
       options.signal?.removeEventListener("abort", cancel);

@@ -1,5 +1,6 @@
 import type { RunSetup } from "../protocol/mod.ts";
 import type { AnyToolDefinition } from "../sdk/mod.ts";
+import { loadCalls } from "../tools/mod.ts";
 import { composeKernel, kernelParts } from "./compose_kernel.ts";
 import { UnknownToolError } from "./compose_tools.ts";
 import { giveUpPermissions } from "./give_up_permissions.ts";
@@ -16,7 +17,15 @@ export async function runKernel(
   more: readonly AnyToolDefinition[] = [],
 ): Promise<void> {
   if (Deno.build.standalone) giveUpPermissions(Deno.args);
-  const { channel, setup } = await HostChannel.open();
+  const opened = await HostChannel.open();
+  if (!opened) {
+    // A host that says nothing wants all of it compiled.
+    await loadCalls();
+    return;
+  }
+  const { channel, setup } = opened;
+  // What the model will call is loaded while it thinks.
+  channel.asked.then(loadCalls).catch(() => {});
   channel.serveProbe(async (targets) => {
     const { probeRings } = await import("./probe_rings.ts");
     return await probeRings(targets, setup);

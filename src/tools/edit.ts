@@ -2,35 +2,19 @@ import * as Type from "@sinclair/typebox";
 import {
   createLocalFileOperations,
   type EditOperations,
-  sameStamp,
-  withFileMutationQueue,
-  type WriteOutcome,
 } from "../operations/mod.ts";
 import {
   type AgentTool,
   defineTool,
-  formatSize,
   type JsonObject,
+  type Static,
   type ToolDefinition,
-  ToolError,
 } from "../sdk/mod.ts";
-import { byteOrderMark } from "./decode_text.ts";
 import type { EditDiff } from "./edit_diff.ts";
-import { explainFileError } from "./explain_file_error.ts";
-import { fileChunks, wholeFile } from "./file_chunks.ts";
 import type { FileStamps } from "./file_stamps.ts";
-import {
-  applyReplacements,
-  type Edit,
-  matchEdits,
-  type Replacement,
-} from "./match_edits.ts";
+import { loadCalls } from "./load_calls.ts";
 import { renderDiff, renderFileCall, renderText } from "./render_file_tool.ts";
-import { resolvePath } from "./resolve_path.ts";
 import { standaloneTool } from "./standalone_tool.ts";
-
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
-const BOM = "\ufeff";
 
 /** How the edit tool is made. */
 export interface EditToolOptions {
@@ -61,6 +45,9 @@ const parameters = Type.Object({
   ),
 });
 
+/** What the model says of a call. */
+export type EditParameters = Static<typeof parameters>;
+
 /** The edit tool as the product knows it: exact replacements, all of them or none. */
 export function createEditToolDefinition(
   cwd: string,
@@ -81,51 +68,15 @@ export function createEditToolDefinition(
     parameters,
     constrainedSampling: { type: "json_schema", strict: "prefer" },
     prepareArguments: prepareEditArguments,
-    async execute(_id, { path, edits }, signal, _onUpdate, ctx) {
-      signal?.throwIfAborted();
-      const absolutePath = resolvePath(path, {
+    async execute(_id, params, signal, onUpdate, ctx) {
+      const { editFile } = await loadCalls();
+      return await editFile(params, {
+        ...options,
+        operations,
         cwd: ctx.cwd || cwd,
-        homeDir: options.homeDir,
+        signal,
+        onUpdate,
       });
-      const change = async () => {
-        signal?.throwIfAborted();
-        const { bytes, stamp } = await readWhole(operations, absolutePath, {
-          path,
-          signal,
-        });
-        const edited = editBytes(bytes, edits, { path });
-        // The diff package costs start-up time, and is needed only here.
-        const { diffReplacements } = await import("./edit_diff.ts");
-        const details = diffReplacements(edited.source, edited.replacements, {
-          path,
-        });
-        signal?.throwIfAborted();
-        const outcome = await operations.writeFile(absolutePath, edited.bytes, {
-          expected: stamp,
-        });
-        // What others changed since the session saw the file stays unseen.
-        const seen = options.stamps?.get(outcome.realPath);
-        if (!seen || sameStamp(seen, stamp)) options.stamps?.record(outcome);
-        return {
-          content: [{
-            type: "text" as const,
-            text: successText(path, edited.replacements, outcome),
-          }],
-          details,
-        };
-      };
-      try {
-        return await withFileMutationQueue(absolutePath, change, {
-          realPath: (path) => operations.realPath(path),
-        });
-      } catch (error) {
-        throw await explainFileError(error, {
-          action: "edit",
-          path,
-          absolutePath,
-          operations,
-        });
-      }
     },
     renderCall: (args, theme, context) =>
       renderFileCall({ tool: "edit", path: args.path }, theme, context),
@@ -167,102 +118,4 @@ export function prepareEditArguments(raw: JsonObject): JsonObject {
     return { ...rest, edits: edits as JsonObject[] };
   }
   return edits === raw.edits ? raw : { ...raw, edits: edits as JsonObject[] };
-}
-
-async function readWhole(
-  operations: EditOperations,
-  absolutePath: string,
-  { path, signal }: { path: string; signal: AbortSignal | undefined },
-): Promise<{ bytes: Uint8Array; stamp: WriteOutcome["stamp"] }> {
-  const file = await operations.openFile(absolutePath);
-  try {
-    const bytes = file.stamp.size > MAX_FILE_BYTES
-      ? undefined
-      : await wholeFile(fileChunks(file, signal), MAX_FILE_BYTES);
-    if (bytes) return { bytes, stamp: file.stamp };
-    throw new ToolError(
-      `Cannot edit ${JSON.stringify(path)}: it is larger than ${
-        formatSize(MAX_FILE_BYTES)
-      }; change it with a program`,
-    );
-  } finally {
-    file.close();
-  }
-}
-
-/** The new bytes of a file; a byte order mark at its start stays as it is. */
-function editBytes(
-  bytes: Uint8Array,
-  edits: readonly Edit[],
-  { path }: { path: string },
-): { bytes: Uint8Array; source: string; replacements: Replacement[] } {
-  const text = decode(bytes, path);
-  const bom = text.startsWith(BOM) ? BOM : "";
-  const source = text.slice(bom.length);
-  const replacements = matchEdits(source, bom ? edits.map(withoutBom) : edits, {
-    path,
-  });
-  const edited = applyReplacements(source, replacements);
-  if (edited === source) throw new ToolError(noChangeText(path, edits.length));
-  return {
-    bytes: new TextEncoder().encode(bom + edited),
-    source,
-    replacements,
-  };
-}
-
-/** Bytes that are no UTF-8 would not survive being text, so such files are refused. */
-function decode(bytes: Uint8Array, path: string): string {
-  const encoding = byteOrderMark(bytes);
-  const isUtf16 = encoding === "utf-16le" || encoding === "utf-16be";
-  let reason = isUtf16
-    ? `it is ${encoding.toUpperCase()} text`
-    : "it is a binary file";
-  if (!isUtf16 && !bytes.includes(0)) {
-    try {
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-        bytes,
-      );
-    } catch {
-      reason = "it holds bytes that are not valid UTF-8";
-    }
-  }
-  throw new ToolError(
-    `Cannot edit ${
-      JSON.stringify(path)
-    }: ${reason}, and edit changes UTF-8 text only`,
-  );
-}
-
-function withoutBom({ oldText, newText }: Edit): Edit {
-  return {
-    oldText: oldText.startsWith(BOM) ? oldText.slice(1) : oldText,
-    newText: newText.startsWith(BOM) ? newText.slice(1) : newText,
-  };
-}
-
-function noChangeText(path: string, count: number): string {
-  return count === 1
-    ? `No changes made to ${path}. The replacement produced identical content. This might indicate an issue with special characters or the text not existing as expected.`
-    : `No changes made to ${path}. The replacements produced identical content.`;
-}
-
-function successText(
-  path: string,
-  replacements: readonly Replacement[],
-  outcome: WriteOutcome,
-): string {
-  const loose = replacements.filter((replacement) => replacement.loose).length;
-  const notes = [
-    `Successfully replaced ${replacements.length} block(s) in ${path}.`,
-  ];
-  if (loose > 0) {
-    notes.push(
-      `${loose} of them matched only loosely: quotes, dashes, spaces or white space at line ends differ from oldText. Check the result.`,
-    );
-  }
-  if (outcome.inPlace) {
-    notes.push(`Written in place, since ${outcome.inPlace}.`);
-  }
-  return notes.join(" ");
 }

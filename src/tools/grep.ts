@@ -9,21 +9,9 @@ import {
   type Theme,
   type ToolDefinition,
 } from "../sdk/mod.ts";
-import { globMatcher } from "./glob_matcher.ts";
-import { LineMatcher } from "./line_matcher.ts";
-import { GrepSearch } from "./grep_search.ts";
-import { Pacer } from "./pacer.ts";
+import { loadCalls } from "./load_calls.ts";
 import { oneLine, renderText } from "./render_file_tool.ts";
-import { resolvePath } from "./resolve_path.ts";
-import {
-  explainSearchError,
-  limitNotice,
-  progressReporter,
-  resultLimit,
-  searchResult,
-  type SearchTruncation,
-} from "./search_result.ts";
-import type { TextSearch } from "./search_text.ts";
+import type { SearchTruncation } from "./search_result.ts";
 import { standaloneTool } from "./standalone_tool.ts";
 
 /** Settings of the grep tool. */
@@ -40,10 +28,8 @@ export type GrepDetails = SearchTruncation & {
   linesTruncated?: boolean;
 };
 
-const DEFAULT_LIMIT = 100;
-
-/** Lines around a match that may be asked for. */
-const MAX_CONTEXT = 1000;
+/** Matches that are shown where a call asks for no other number. */
+export const DEFAULT_LIMIT = 100;
 
 const parameters = Type.Object({
   pattern: Type.String({
@@ -78,6 +64,9 @@ const parameters = Type.Object({
   ),
 });
 
+/** What the model says of a call. */
+export type GrepParameters = Static<typeof parameters>;
+
 /** The grep tool as the product knows it. */
 export function createGrepToolDefinition(
   cwd: string,
@@ -96,47 +85,13 @@ export function createGrepToolDefinition(
     parameters,
     constrainedSampling: { type: "json_schema", strict: "prefer" },
     async execute(_id, params, signal, onUpdate, ctx) {
-      const { path = ".", glob } = params;
-      const folder = ctx.cwd || cwd;
-      const root = resolvePath(path, { cwd: folder, homeDir: options.homeDir });
-      const limit = resultLimit(params.limit, DEFAULT_LIMIT);
-      const text = textSearchOf(params, new Pacer(signal));
-      const search = new GrepSearch(text, {
+      const { grepFiles } = await loadCalls();
+      return await grepFiles(params, {
+        ...options,
         operations,
-        root,
-        cwd: folder,
-        limit,
-        matchesGlob: glob === undefined ? undefined : await fileFilter(glob),
-        report: progressReporter(onUpdate),
-      });
-      try {
-        await search.run();
-      } catch (error) {
-        throw await explainSearchError(error, {
-          path,
-          absolutePath: root,
-          operations,
-        });
-      }
-      const { lines, limitReached } = search;
-      return searchResult<GrepDetails>(lines, {
-        empty: "No matches found",
-        narrower: "refine pattern, or search a path below",
-        limitNotice: limitReached
-          ? `${limitNotice(limit, "matches")}, or refine pattern`
-          : undefined,
-        notices: [
-          ...(lines.length === 0 && wantsLineEnd(params)
-            ? [
-              "Lines are searched one by one, so that no match holds a line end",
-            ]
-            : []),
-          ...search.notices(),
-        ],
-        details: {
-          ...(limitReached ? { matchLimitReached: limit } : {}),
-          ...(text.linesCut ? { linesTruncated: true } : {}),
-        },
+        cwd: ctx.cwd || cwd,
+        signal,
+        onUpdate,
       });
     },
     renderCall: (args, theme) => renderGrepCall(args, theme),
@@ -150,32 +105,6 @@ export function createGrepTool(
   options: GrepToolOptions = {},
 ): AgentTool {
   return standaloneTool(createGrepToolDefinition(cwd, options), cwd);
-}
-
-function textSearchOf(
-  params: Static<typeof parameters>,
-  pacer: Pacer,
-): TextSearch {
-  const { pattern, literal = false, ignoreCase = false, context = 0 } = params;
-  return {
-    matcher: new LineMatcher({ pattern, literal, ignoreCase }),
-    pacer,
-    context: Math.min(MAX_CONTEXT, Math.max(0, Math.floor(context) || 0)),
-    linesCut: false,
-    linesSkipped: 0,
-  };
-}
-
-function wantsLineEnd(
-  { pattern, literal }: Static<typeof parameters>,
-): boolean {
-  return pattern.includes("\n") || !literal && pattern.includes("\\n");
-}
-
-async function fileFilter(glob: string): Promise<(path: string) => boolean> {
-  const isNegative = glob.startsWith("!");
-  const matches = await globMatcher(isNegative ? glob.slice(1) : glob);
-  return (path) => matches(path) !== isNegative;
 }
 
 function renderGrepCall(

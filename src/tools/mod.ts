@@ -1,6 +1,7 @@
 // The built-in tools, one definition a file, and what they share: paths,
 // matching, diffs, the walker. They touch nothing but through operations and
 // know no session, no provider and no mode.
+export { loadCalls } from "./load_calls.ts";
 export { readPathVariants, resolvePath } from "./resolve_path.ts";
 export type { ResolvePathOptions } from "./resolve_path.ts";
 export { createEditTool, createEditToolDefinition } from "./edit.ts";

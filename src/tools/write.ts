@@ -1,20 +1,17 @@
 import * as Type from "@sinclair/typebox";
 import {
   createLocalFileOperations,
-  parentPath,
-  withFileMutationQueue,
   type WriteOperations,
 } from "../operations/mod.ts";
 import {
   type AgentTool,
   defineTool,
+  type Static,
   type ToolDefinition,
-  ToolError,
 } from "../sdk/mod.ts";
-import { explainFileError } from "./explain_file_error.ts";
 import type { FileStamps } from "./file_stamps.ts";
+import { loadCalls } from "./load_calls.ts";
 import { renderFileCall, renderLines, renderText } from "./render_file_tool.ts";
-import { resolvePath } from "./resolve_path.ts";
 import { standaloneTool } from "./standalone_tool.ts";
 
 /** How the write tool is made. */
@@ -34,6 +31,9 @@ const parameters = Type.Object({
   content: Type.String({ description: "The whole content of the file" }),
 });
 
+/** What the model says of a call. */
+export type WriteParameters = Static<typeof parameters>;
+
 /** The write tool as the product knows it: whole files, in one step. */
 export function createWriteToolDefinition(
   cwd: string,
@@ -52,46 +52,15 @@ export function createWriteToolDefinition(
     ],
     parameters,
     constrainedSampling: { type: "json_schema", strict: "prefer" },
-    async execute(_id, { path, content }, signal, _onUpdate, ctx) {
-      signal?.throwIfAborted();
-      checkArguments(path, content);
-      const absolutePath = resolvePath(path, {
+    async execute(_id, params, signal, onUpdate, ctx) {
+      const { writeFile } = await loadCalls();
+      return await writeFile(params, {
+        ...options,
+        operations,
         cwd: ctx.cwd || cwd,
-        homeDir: options.homeDir,
+        signal,
+        onUpdate,
       });
-      const change = async () => {
-        signal?.throwIfAborted();
-        await operations.mkdir(parentPath(absolutePath));
-        signal?.throwIfAborted();
-        const expected = options.stamps?.get(
-          await operations.realPath(absolutePath),
-        );
-        const data = new TextEncoder().encode(content);
-        const outcome = await operations.writeFile(absolutePath, data, {
-          expected,
-        });
-        options.stamps?.record(outcome);
-        const note = outcome.inPlace
-          ? ` (in place, since ${outcome.inPlace})`
-          : "";
-        return {
-          content: [{
-            type: "text" as const,
-            text: `Successfully wrote to ${path.replace(/^@/, "")}${note}`,
-          }],
-        };
-      };
-      try {
-        return await withFileMutationQueue(absolutePath, change, {
-          realPath: (path) => operations.realPath(path),
-        });
-      } catch (error) {
-        throw await explainFileError(error, {
-          action: "write",
-          path,
-          absolutePath,
-        });
-      }
     },
     renderCall: ({ path, content }, theme, context) => [
       ...renderFileCall({ tool: "write", path }, theme, context),
@@ -107,16 +76,4 @@ export function createWriteTool(
   options: WriteToolOptions = {},
 ): AgentTool {
   return standaloneTool(createWriteToolDefinition(cwd, options), cwd);
-}
-
-function checkArguments(path: string, content: string): void {
-  const refuse = (reason: string) => {
-    throw new ToolError(`Cannot write ${JSON.stringify(path)}: ${reason}`);
-  };
-  if (/(^|\/)\.{0,2}$/.test(path)) {
-    refuse("the path names a folder, not a file");
-  }
-  if (!content.isWellFormed()) {
-    refuse("content holds half a surrogate pair, which is no text");
-  }
 }

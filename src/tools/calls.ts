@@ -1,0 +1,8 @@
+// What the built-in tools do when they are called.
+export { editFile } from "./edit_file.ts";
+export { findFiles } from "./find_files.ts";
+export { grepFiles } from "./grep_files.ts";
+export { listFolder } from "./list_folder.ts";
+export { readFile } from "./read_file.ts";
+export { runCommand } from "./run_command.ts";
+export { writeFile } from "./write_file.ts";

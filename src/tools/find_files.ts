@@ -1,0 +1,97 @@
+import { joinPath } from "../operations/mod.ts";
+import { type AgentToolResult, ToolError } from "../sdk/mod.ts";
+import {
+  DEFAULT_LIMIT,
+  type FindDetails,
+  type FindParameters,
+  type FindToolOptions,
+} from "./find.ts";
+import { globMatcher } from "./glob_matcher.ts";
+import type { CallOptions } from "./load_calls.ts";
+import { Pacer } from "./pacer.ts";
+import { resolvePath } from "./resolve_path.ts";
+import {
+  explainSearchError,
+  limitNotice,
+  progressReporter,
+  resultLimit,
+  searchResult,
+} from "./search_result.ts";
+import { shownPath } from "./shown_path.ts";
+import {
+  describeOmissions,
+  walk,
+  type WalkEntry,
+  type WalkOmissions,
+} from "./walk.ts";
+
+/** Looks for files and folders for the find tool. */
+export async function findFiles(
+  { pattern, path = ".", limit }: FindParameters,
+  { operations, cwd, homeDir, signal, onUpdate }: CallOptions<
+    FindToolOptions,
+    FindDetails | undefined
+  >,
+): Promise<AgentToolResult<FindDetails | undefined>> {
+  const pacer = new Pacer(signal);
+  const root = resolvePath(path, { cwd, homeDir });
+  const matches = await entryMatcher(pattern, root);
+  const most = resultLimit(limit, DEFAULT_LIMIT);
+  const report = progressReporter(onUpdate);
+  const omissions: WalkOmissions = { ignored: 0, hidden: 0, unreadable: 0 };
+  const lines: string[] = [];
+  let seen = 0;
+  let limited = false;
+  try {
+    if (await operations.kindAt(root) !== "directory") {
+      throw new ToolError(`Not a directory: ${root}`);
+    }
+    search: for await (
+      const batch of walk(root, { operations, pacer, omissions })
+    ) {
+      for (const entry of batch) {
+        if (!matches(entry)) continue;
+        limited = lines.length >= most;
+        if (limited) break search;
+        const shown = shownPath(entry.path, { root, cwd });
+        lines.push(entry.kind === "directory" ? `${shown}/` : shown);
+      }
+      seen += batch.length;
+      report(() => `Looked at ${seen} entries, ${lines.length} of them match`);
+    }
+  } catch (error) {
+    throw await explainSearchError(error, {
+      path,
+      absolutePath: root,
+      operations,
+    });
+  }
+  return searchResult<FindDetails>(lines, {
+    empty: "No files found matching pattern",
+    narrower: "refine pattern, or search a path below",
+    limitNotice: limited
+      ? `${limitNotice(most, "results")}, or refine pattern`
+      : undefined,
+    // A search that ended early has not seen all that it leaves out.
+    notices: limited ? [] : describeOmissions(omissions),
+    details: limited ? { resultLimitReached: most } : {},
+  });
+}
+
+async function entryMatcher(
+  pattern: string,
+  root: string,
+): Promise<(entry: WalkEntry) => boolean> {
+  const onlyFolders = pattern.endsWith("/");
+  const glob = pattern.replace(/\/+$/, "");
+  const matches = await globMatcher(glob, {
+    ignoreCase: glob === glob.toLowerCase(),
+  });
+  const absolute = glob.startsWith("/");
+  // src/** asks for what is below, at any depth: the files.
+  const onlyFiles = /(?:^|\/)\*\*$/.test(glob) && !onlyFolders;
+  return ({ path, kind }) => {
+    if (kind === "directory" ? onlyFiles : onlyFolders) return false;
+    return matches(absolute ? joinPath(root, path) : path);
+  };
+}

@@ -1,0 +1,152 @@
+import {
+  type OpenedFile,
+  type ReadOperations,
+  relativePath,
+} from "../operations/mod.ts";
+import {
+  type AgentToolResult,
+  type AgentToolUpdate,
+  formatSize,
+  type UserContent,
+} from "../sdk/mod.ts";
+import { explainFileError } from "./explain_file_error.ts";
+import { fileChunks, wholeFile, withFirst } from "./file_chunks.ts";
+import { imageType } from "./image_header.ts";
+import type { CallOptions } from "./load_calls.ts";
+import type { ReadDetails, ReadParameters, ReadToolOptions } from "./read.ts";
+import { readText } from "./read_text.ts";
+import { readPathVariants, resolvePath } from "./resolve_path.ts";
+
+type ReadCall = CallOptions<ReadToolOptions, ReadDetails>;
+
+const MAX_IMAGE_BYTES = 64 * 1024 * 1024;
+const PROGRESS_BYTES = 16 * 1024 * 1024;
+
+/** Reads a file for the read tool. */
+export async function readFile(
+  { path, offset, limit }: ReadParameters,
+  { operations, cwd, homeDir, stamps, signal, ...options }: ReadCall,
+): Promise<AgentToolResult<ReadDetails>> {
+  signal?.throwIfAborted();
+  const absolutePath = resolvePath(path, { cwd, homeDir });
+  try {
+    const { file, openedPath } = await openAnySpelling(
+      operations,
+      absolutePath,
+    );
+    try {
+      stamps?.record(file);
+      return await readOpened(file, {
+        ...options,
+        offset,
+        limit,
+        path: relativePath(cwd, openedPath),
+        signal,
+      });
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    throw await explainFileError(error, {
+      action: "read",
+      path,
+      absolutePath,
+      operations,
+    });
+  }
+}
+
+/** Opens a file, or one whose name is the same but for spelling. */
+async function openAnySpelling(
+  operations: ReadOperations,
+  path: string,
+): Promise<{ file: OpenedFile; openedPath: string }> {
+  try {
+    return { file: await operations.openFile(path), openedPath: path };
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    for (const variant of readPathVariants(path)) {
+      try {
+        const file = await operations.openFile(variant);
+        return { file, openedPath: variant };
+      } catch {
+        // What the model hears is how the name that it gave fared.
+      }
+    }
+    throw error;
+  }
+}
+
+type ReadOpenedOptions =
+  & Pick<ReadCall, "autoResizeImages" | "signal" | "onUpdate">
+  & {
+    path: string;
+    offset: number | undefined;
+    limit: number | undefined;
+  };
+
+async function readOpened(
+  file: OpenedFile,
+  { signal, onUpdate, ...options }: ReadOpenedOptions,
+): Promise<AgentToolResult<ReadDetails>> {
+  const chunks = fileChunks(file, signal);
+  const first = await chunks.next();
+  const head = first.done ? new Uint8Array(0) : first.value;
+  const mimeType = imageType(head);
+  if (mimeType) {
+    const whole = withFirst(head, chunks);
+    return { content: await readImage(mimeType, whole, options) };
+  }
+  const { text, truncation } = await readText(head, {
+    ...options,
+    rest: chunks,
+    size: file.stamp.size,
+    onProgress: reportBytes(onUpdate),
+  });
+  return {
+    content: [{ type: "text", text }],
+    details: truncation && { truncation },
+  };
+}
+
+async function readImage(
+  mimeType: string,
+  chunks: AsyncIterable<Uint8Array>,
+  options: Pick<ReadCall, "autoResizeImages">,
+): Promise<UserContent[]> {
+  const bytes = await wholeFile(chunks, MAX_IMAGE_BYTES);
+  const text = `Read image file [${mimeType}]`;
+  if (!bytes) {
+    return [{
+      type: "text",
+      text: `${text}\n[Image omitted: it is larger than ${
+        formatSize(MAX_IMAGE_BYTES)
+      }.]`,
+    }];
+  }
+  // Few runs read images, so the code for it is loaded when one does.
+  const { inlineImage } = await import("./inline_image.ts");
+  const image = await inlineImage(bytes, {
+    autoResize: options.autoResizeImages,
+  });
+  if ("omitted" in image) {
+    return [{ type: "text", text: `${text}\n${image.omitted}` }];
+  }
+  return [
+    { type: "text", text: image.note ? `${text}\n${image.note}` : text },
+    { type: "image", data: image.data, mimeType: image.mimeType },
+  ];
+}
+
+/** Reports progress now and then, when a file is so long that it takes time. */
+function reportBytes(
+  onUpdate: AgentToolUpdate<ReadDetails> | undefined,
+): (bytes: number) => void {
+  let next = PROGRESS_BYTES;
+  return (bytes) => {
+    if (bytes < next) return;
+    next = bytes + PROGRESS_BYTES;
+    const text = `Searched ${formatSize(bytes)}…`;
+    onUpdate?.({ content: [{ type: "text", text }] });
+  };
+}

@@ -1,0 +1,178 @@
+import {
+  ExecAbortedError,
+  type ExecResult,
+  ExecTimeoutError,
+} from "../operations/mod.ts";
+import {
+  type AgentToolResult,
+  type CommandSpawn,
+  formatSize,
+  ToolError,
+} from "../sdk/mod.ts";
+import { type CommandDetails, CommandOutput } from "./command_output.ts";
+import type { CallOptions } from "./load_calls.ts";
+import type {
+  CommandParameters,
+  Shell,
+  ShellToolOptions,
+} from "./shell_tool.ts";
+
+/** A call of a shell tool. */
+type CommandCall =
+  & CallOptions<ShellToolOptions, CommandDetails | undefined>
+  & {
+    shell: Shell;
+    /** Of a command that names no timeout. */
+    timeoutMs: number;
+    sessionEnvironment: Record<string, string> | undefined;
+  };
+
+/** The longest that a timer can wait. */
+const MAX_TIMEOUT_S = 2147483.647;
+
+/** Linux takes no longer argument. */
+const MAX_COMMAND_BYTES = 128 * 1024 - 1;
+
+/** Nobody can answer an editor, a pager or a question. */
+const UNATTENDED = {
+  GIT_EDITOR: "true",
+  GIT_SEQUENCE_EDITOR: "true",
+  EDITOR: "true",
+  VISUAL: "true",
+  GIT_TERMINAL_PROMPT: "0",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  MANPAGER: "cat",
+};
+
+/** Runs a command for a shell tool. */
+export async function runCommand(
+  params: CommandParameters,
+  call: CommandCall,
+): Promise<AgentToolResult<CommandDetails | undefined>> {
+  const { operations, shell, outputDir, signal, onUpdate } = call;
+  const timeoutMs = checkTimeout(params.timeout) ?? call.timeoutMs;
+  const { command, cwd, env } = await spawnOf(params, call);
+  const createOutputFile = operations.createOutputFile?.bind(operations);
+  const output = new CommandOutput({
+    onUpdate,
+    createFile: outputDir !== undefined && createOutputFile
+      ? () => createOutputFile(outputDir)
+      : undefined,
+  });
+  const startMs = performance.now();
+  let result: ExecResult;
+  try {
+    result = await operations.exec(command, cwd, {
+      onData: (chunk) => output.add(chunk),
+      signal,
+      timeoutMs,
+      env,
+    });
+  } catch (error) {
+    await output.finish();
+    throw toToolError(error, { shell, output, timeoutMs, cwd });
+  }
+  await output.finish();
+  return toResult(result, output, performance.now() - startMs);
+}
+
+function checkTimeout(seconds: number | undefined): number | undefined {
+  if (seconds === undefined) return undefined;
+  if (!Number.isFinite(seconds) || seconds <= 0) {
+    throw new ToolError("Invalid timeout: must be a finite number of seconds");
+  }
+  if (seconds > MAX_TIMEOUT_S) {
+    throw new ToolError(`Invalid timeout: maximum is ${MAX_TIMEOUT_S} seconds`);
+  }
+  return seconds * 1000;
+}
+
+async function spawnOf(
+  params: CommandParameters,
+  { shell: { commandPrefix }, cwd, sessionEnvironment, spawnHook }: CommandCall,
+): Promise<CommandSpawn> {
+  const command = commandPrefix === undefined
+    ? params.command
+    : `${commandPrefix}\n${params.command}`;
+  const env = { ...UNATTENDED, ...sessionEnvironment };
+  const spawn = { command, cwd, env };
+  const hooked = spawnHook ? await spawnHook(spawn) : spawn;
+  if (hooked.command.includes("\0")) {
+    throw new ToolError("Cannot run the command: it holds a NUL character");
+  }
+  const bytes = new TextEncoder().encode(hooked.command).length;
+  if (bytes > MAX_COMMAND_BYTES) {
+    throw new ToolError(
+      `Cannot run the command: it is ${formatSize(bytes)}, over ${
+        formatSize(MAX_COMMAND_BYTES + 1)
+      }; write it to a file and run that`,
+    );
+  }
+  return hooked;
+}
+
+function toResult(
+  { exitCode }: ExecResult,
+  output: CommandOutput,
+  wallTimeMs: number,
+): AgentToolResult<CommandDetails | undefined> {
+  if (exitCode === null) {
+    throw new ToolError(
+      withStatus(output.text, "Command terminated without an exit code"),
+    );
+  }
+  const { text, details } = output;
+  const shown = text || "(no output)";
+  const failed = exitCode !== 0;
+  return {
+    content: [{
+      type: "text",
+      text: failed
+        ? withStatus(shown, `Command exited with code ${exitCode}`)
+        : shown,
+    }],
+    details,
+    structuredContent: {
+      output: output.fullText,
+      truncated: details !== undefined,
+      ...(details?.fullOutputPath === undefined
+        ? {}
+        : { full_output_path: details.fullOutputPath }),
+      exit_code: exitCode,
+      wall_time_seconds: Math.round(wallTimeMs / 100) / 10,
+    },
+    ...(failed ? { isError: true } : {}),
+  };
+}
+
+function toToolError(
+  error: unknown,
+  run: { shell: Shell; output: CommandOutput; timeoutMs: number; cwd: string },
+): unknown {
+  const { text } = run.output;
+  if (error instanceof ExecAbortedError) {
+    return new ToolError(withStatus(text, "Command aborted"), { cause: error });
+  }
+  if (error instanceof ExecTimeoutError) {
+    const status = `Command timed out after ${run.timeoutMs / 1000} seconds`;
+    return new ToolError(withStatus(text, status), { cause: error });
+  }
+  if (
+    error instanceof Deno.errors.NotFound ||
+    error instanceof Deno.errors.NotADirectory
+  ) {
+    return new ToolError(
+      `Working directory does not exist: ${run.cwd}\nCannot execute ${run.shell.name} commands.`,
+      { cause: error },
+    );
+  }
+  if (error instanceof Deno.errors.NotSupported) {
+    return new ToolError(run.shell.missing, { cause: error });
+  }
+  return error;
+}
+
+function withStatus(text: string, status: string): string {
+  return text === "" ? status : `${text.replace(/\n$/, "")}\n\n${status}`;
+}

@@ -1,0 +1,60 @@
+import { parentPath, withFileMutationQueue } from "../operations/mod.ts";
+import { type AgentToolResult, ToolError } from "../sdk/mod.ts";
+import { explainFileError } from "./explain_file_error.ts";
+import type { CallOptions } from "./load_calls.ts";
+import { resolvePath } from "./resolve_path.ts";
+import type { WriteParameters, WriteToolOptions } from "./write.ts";
+
+/** Writes a whole file for the write tool. */
+export async function writeFile(
+  { path, content }: WriteParameters,
+  { operations, cwd, homeDir, stamps, signal }: CallOptions<
+    WriteToolOptions,
+    undefined
+  >,
+): Promise<AgentToolResult> {
+  signal?.throwIfAborted();
+  checkArguments(path, content);
+  const absolutePath = resolvePath(path, { cwd, homeDir });
+  const change = async () => {
+    signal?.throwIfAborted();
+    await operations.mkdir(parentPath(absolutePath));
+    signal?.throwIfAborted();
+    const expected = stamps?.get(await operations.realPath(absolutePath));
+    const data = new TextEncoder().encode(content);
+    const outcome = await operations.writeFile(absolutePath, data, {
+      expected,
+    });
+    stamps?.record(outcome);
+    const note = outcome.inPlace ? ` (in place, since ${outcome.inPlace})` : "";
+    return {
+      content: [{
+        type: "text" as const,
+        text: `Successfully wrote to ${path.replace(/^@/, "")}${note}`,
+      }],
+    };
+  };
+  try {
+    return await withFileMutationQueue(absolutePath, change, {
+      realPath: (path) => operations.realPath(path),
+    });
+  } catch (error) {
+    throw await explainFileError(error, {
+      action: "write",
+      path,
+      absolutePath,
+    });
+  }
+}
+
+function checkArguments(path: string, content: string): void {
+  const refuse = (reason: string) => {
+    throw new ToolError(`Cannot write ${JSON.stringify(path)}: ${reason}`);
+  };
+  if (/(^|\/)\.{0,2}$/.test(path)) {
+    refuse("the path names a folder, not a file");
+  }
+  if (!content.isWellFormed()) {
+    refuse("content holds half a surrogate pair, which is no text");
+  }
+}
