@@ -59,6 +59,8 @@ export interface StreamTimeouts {
   firstByteMs?: number;
   /** Between two reads of the response. */
   idleMs?: number;
+  /** Between two pieces of the answer, whatever else is sent to keep the connection alive. */
+  answerMs?: number;
 }
 
 /**

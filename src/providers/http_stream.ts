@@ -10,6 +10,7 @@ export const DEFAULT_TIMEOUTS = {
   connectMs: 15_000,
   firstByteMs: 300_000,
   idleMs: 300_000,
+  answerMs: 1_800_000,
 } as const;
 
 const USER_AGENT = "tau";
@@ -34,7 +35,7 @@ export interface StreamRequest {
 
 /**
  * Sends a request and reads the `data` of the events of its response, in
- * batches of what arrived together.
+ * batches of what arrived together; a batch without events is a sign of life.
  *
  * Throws a {@linkcode ModelError}, or the reason of the caller's signal. Once
  * `announced` says that the answer is complete, whatever happens to the
@@ -74,8 +75,7 @@ export async function* readEvents(
       if (total > MAX_RESPONSE_BYTES) {
         throw errors.of("refused", "sent a response that is too large");
       }
-      const batch = decoder.feed(chunk);
-      if (batch.length > 0) yield batch;
+      yield decoder.feed(chunk);
       if (performance.now() > endMs) break;
     }
   } catch (error) {

@@ -6,7 +6,7 @@ import {
   type StreamOptions,
   type Usage,
 } from "../model/mod.ts";
-import { readEvents } from "./http_stream.ts";
+import { DEFAULT_TIMEOUTS, readEvents } from "./http_stream.ts";
 import { presetAtHome } from "./presets.ts";
 import { ProviderErrors } from "./provider_error.ts";
 import { wellFormedJson } from "./well_formed_json.ts";
@@ -44,6 +44,7 @@ export function respond(
 ): AsyncGenerator<AssistantDelta[]> {
   const errors = new ProviderErrors(model, secretsOf(model, options));
   const reader = format.reader(errors);
+  const { answerMs } = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const send = async function* () {
     options.signal?.throwIfAborted();
     const key = options.apiKey?.trim();
@@ -61,7 +62,18 @@ export function respond(
     };
     yield* readEvents(request, () => reader.announced);
   };
-  return readAnswer(reader, { events: send(), signal: options.signal });
+  return readAnswer(reader, {
+    events: send(),
+    signal: options.signal,
+    pause: {
+      maxMs: answerMs,
+      error: () =>
+        errors.of(
+          "timeout",
+          `sent nothing of an answer for ${answerMs / 1000} s`,
+        ),
+    },
+  });
 }
 
 /** Body and options as the hooks of a request leave them. */
@@ -94,16 +106,24 @@ async function throughHooks(
  */
 export async function* readAnswer(
   reader: ResponseReader,
-  { events, signal }: {
+  { events, signal, pause }: {
     events: AsyncIterable<string[]>;
     signal?: AbortSignal | undefined;
+    /** Events alone are no answer: servers send some for as long as they live. */
+    pause?: { maxMs: number; error(): ModelError };
   },
 ): AsyncGenerator<AssistantDelta[]> {
   try {
+    let heardMs = performance.now();
     for await (const batch of events) {
       if (batch.some((data) => reader.add(data))) break;
       const deltas = reader.take();
-      if (deltas.length > 0) yield deltas;
+      if (deltas.length > 0) {
+        yield deltas;
+        heardMs = performance.now();
+      } else if (pause && performance.now() - heardMs > pause.maxMs) {
+        throw pause.error();
+      }
     }
     reader.end();
     yield reader.take();

@@ -434,38 +434,32 @@ Deno.test("a completion whose finish was announced is complete, although [DONE] 
 });
 
 Deno.test("a completion whose finish was announced ends, although the server keeps the connection alive for ever", async () => {
-  const body = new Uint8Array([
-    ...recordedStream("completions_no_done"),
-    ...new TextEncoder().encode("\n\n"),
-  ]);
-  const comment = new TextEncoder().encode(": ping\n\n");
-  let comments = 0;
-  let wakes: ReturnType<typeof setInterval> | undefined;
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    () =>
-      new Response(
-        new ReadableStream({
-          start(controller) {
-            controller.enqueue(body);
-            wakes = setInterval(() => {
-              controller.enqueue(comment);
-              if (++comments < 500) return;
-              clearInterval(wakes);
-              controller.close();
-            }, 10);
-          },
-          cancel: () => clearInterval(wakes),
-        }),
-      ),
+  const answer = new TextDecoder().decode(
+    recordedStream("completions_no_done"),
   );
-  const baseUrl = `http://127.0.0.1:${server.addr.port}`;
-  const message = await ask(testModel("openai-completions", { baseUrl }), {
+  await using server = startLively(`${answer}\n\n`, ": ping\n\n");
+  const message = await ask(testModel("openai-completions", server), {
     timeouts: { idleMs: 100 },
   });
-  await server.shutdown();
   assert.deepEqual([message.stopReason, textOf(message)], ["stop", "ok"]);
-  assert(comments < 500, "it ends before the server does");
+});
+
+Deno.test("a server that shows signs of life, and no more of an answer, is given up, and what came is kept", async () => {
+  const [begun = ""] = anthropicStream(say("one two three").say, "1")
+    .split("event: content_block_stop");
+  const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
+  for (const sign of [": comment\n\n", ping, ":"]) {
+    await using server = startLively(begun, sign);
+    const message = await ask(testModel("anthropic-messages", server), {
+      timeouts: { answerMs: 200 },
+    });
+    assert.deepEqual(failureOf(message), [
+      "error",
+      "timeout",
+      "lab sent nothing of an answer for 0.2 s",
+    ]);
+    assert.equal(textOf(message), "one two three");
+  }
 });
 
 Deno.test("events are read although the headers say that they are a document", async () => {
@@ -536,4 +530,34 @@ Deno.test("deltaSourceFor() answers an unsupported format with a refusal", async
 /** One round of the event loop. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** A server whose answers begin with a text, and go on with the same sign for ever. */
+function startLively(
+  text: string,
+  sign: string,
+): { baseUrl: string } & AsyncDisposable {
+  const encoder = new TextEncoder();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => {
+      let signs: ReturnType<typeof setInterval> | undefined;
+      return new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(encoder.encode(text));
+            signs = setInterval(
+              () => controller.enqueue(encoder.encode(sign)),
+              10,
+            );
+          },
+          cancel: () => clearInterval(signs),
+        }),
+      );
+    },
+  );
+  return {
+    baseUrl: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
 }

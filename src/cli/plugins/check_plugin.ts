@@ -1,4 +1,5 @@
 import { type InspectedPlugin, UsageError } from "../../host/mod.ts";
+import { namedPlugin } from "../named_plugin.ts";
 import { jsonLine, terminalText } from "../terminal_text.ts";
 import { checkTypes, type TypeCheck } from "./check_types.ts";
 import { inspection, type PluginSurroundings } from "./inspection.ts";
@@ -18,7 +19,7 @@ export async function checkPlugin(
   surroundings: PluginSurroundings,
 ): Promise<number> {
   const { console } = surroundings;
-  const path = realPath(file);
+  const path = namedPlugin(file, "check");
   const { found } = await inspection(surroundings, {
     paths: [path],
     timeoutMs,
@@ -61,22 +62,6 @@ function linesOf(plugin: InspectedPlugin, types: TypeCheck): string[] {
       ? "         types are right"
       : `         types are not checked: ${unchecked}`,
   ];
-}
-
-/** Links are followed, so that what the file imports is looked for where it lies. */
-function realPath(file: string): string {
-  try {
-    return Deno.realPathSync(file);
-  } catch (cause) {
-    const why = cause instanceof Deno.errors.NotFound
-      ? "it does not exist"
-      : cause instanceof Error
-      ? cause.message
-      : String(cause);
-    throw new UsageError(`Cannot check ${JSON.stringify(file)}: ${why}`, {
-      cause,
-    });
-  }
 }
 
 /** The module of a plugin, which may be a folder. */
