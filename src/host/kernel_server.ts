@@ -269,6 +269,8 @@ export class KernelServer {
       await Promise.race([over, run.stopped]);
       await within(STOP_GRACE_MS, over);
       if (!run.hasEnded) await this.close();
+      // It may have been over before there was time.
+      else if (this.#afterRequest !== undefined) this.#fence.try();
       const probed = Promise.race([this.#fence.tried(), this.#kernel.done]);
       await within(PROBE_GRACE_MS, probed);
     } finally {
@@ -373,12 +375,10 @@ export class KernelServer {
         return this.#takeEvent(message.event, message.stored);
       case "model_request":
         this.#answer(message.request);
-        this.#fence.noteStart();
-        this.#afterRequest ??= setTimeout(() => {
-          this.#watchControlFiles();
-          this.#warmed = this.#fence.launch.warm();
-        }, ON_ITS_WAY_MS);
-        this.#fence.try();
+        this.#afterRequest ??= setTimeout(
+          () => this.#useWait(),
+          ON_ITS_WAY_MS,
+        );
         break;
       case "probed":
         this.#takeProbes(message.report);
@@ -409,6 +409,14 @@ export class KernelServer {
           this.#refusal = message.outcome.message;
         }
     }
+  }
+
+  /** Does what has time until the first request is answered. */
+  #useWait(): void {
+    this.#watchControlFiles();
+    this.#fence.try();
+    this.#fence.noteStart();
+    this.#warmed = this.#fence.launch.warm();
   }
 
   /** Where a sandbox is required, nothing that a model says is run before it was seen to hold. */

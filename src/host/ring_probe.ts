@@ -44,7 +44,7 @@ export class RingProbe {
   begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    // Once the request to the model is on its way.
+    // The kernel that is to try it may be started in this very task.
     this.#timer = setTimeout(() => {
       this.#placed = placeTargets(this.#policy, this.#folders);
       this.#send({ type: "probe", targets: this.#placed.targets });
