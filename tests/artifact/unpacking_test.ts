@@ -47,6 +47,24 @@ for (
     }));
 }
 
+Deno.test("tau-portable unpacks with a tar that takes no size of its pieces", () =>
+  inPlace(async ({ folder, cache, env }) => {
+    await Deno.mkdir(`${folder}/bin`);
+    await Deno.writeTextFile(
+      `${folder}/bin/tar`,
+      `#!/bin/sh
+      [ "$1" != -b ] || { echo "tar: invalid option -- 'b'" >&2; exit 1; }
+      PATH=$REST exec tar "$@"`,
+      { mode: 0o755 },
+    );
+    const { code, stdout, stderr } = await run([PORTABLE, "--version"], {
+      env: { ...env, PATH: `${folder}/bin:${env.PATH}`, REST: env.PATH ?? "" },
+    });
+    assert.match(stdout, /^tau /, stderr);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+    await assertWhole(`${cache}/tau`);
+  }));
+
 Deno.test("tau-portable ends with a clear error when the file was cut short, and leaves nothing", () =>
   inPlace(async ({ folder, cache, env }) => {
     const { size } = await Deno.stat(PORTABLE);
