@@ -360,6 +360,10 @@ export class KernelServer {
       if (isBlamed) facts.kernelFailure = failure;
     } finally {
       await answered;
+      // A run that was over sooner leaves it to be done, once and for all.
+      if (this.#afterRequest !== undefined && this.#run?.hasEnded) {
+        this.#warmed ??= this.#fence.launch.warm();
+      }
       await this.#warmed;
       this.#fence.close();
       this.#dialogs.dismissAll();

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { VERSION } from "../../src/cli/version.ts";
+import { say, startProviderDouble } from "../support/provider_double.ts";
 import { inPlace, namesIn, PORTABLE, run, UNPACKED } from "./portable_run.ts";
 
 const VERSION_LINE = new RegExp(
@@ -54,6 +56,27 @@ Deno.test("tau-portable runs the demo without HOME, from a private folder among 
     const base = `${TMPDIR}/tau-${Deno.uid()}`;
     assert.deepEqual(await namesIn(base), UNPACKED);
     assert.equal((await Deno.stat(base)).mode! & 0o777, 0o700);
+  }));
+
+Deno.test("tau-portable keeps its kernel compiled, also after a run that was over at once, and what calls need with it", () =>
+  inPlace(async ({ folder, env }) => {
+    await using double = startProviderDouble({
+      api: "openai-completions",
+      script: [say("ok")],
+    });
+    const { code, stderr } = await run([PORTABLE, "-p", "go"], {
+      env: { ...env, OPENAI_BASE_URL: double.url, OPENAI_API_KEY: "sk-test" },
+      cwd: folder,
+    });
+    assert.equal(code, 0, stderr);
+    const caches = `${env.TAU_HOME}/cache/kernel`;
+    const [name = "", ...more] = await namesIn(caches);
+    assert.deepEqual(more, []);
+    using database = new DatabaseSync(`${caches}/${name}/v8_code_cache_v2`);
+    const rows = database.prepare("SELECT specifier FROM codecache").all();
+    const names = rows.map(({ specifier }) => String(specifier));
+    assert.ok(names.some((name) => name.endsWith("/app/kernel/main.js")));
+    assert.ok(names.some((name) => /\/app\/calls-\w+\.js$/.test(name)));
   }));
 
 Deno.test("tau-portable runs where its cache can be read and not written", () =>
