@@ -12,7 +12,7 @@ import {
 } from "../sdk/mod.ts";
 import type { EditDiff } from "./edit_diff.ts";
 import type { FileStamps } from "./file_stamps.ts";
-import { loadCalls } from "./load_calls.ts";
+import { calling } from "./load_calls.ts";
 import { renderDiff, renderFileCall, renderText } from "./render_file_tool.ts";
 import { standaloneTool } from "./standalone_tool.ts";
 
@@ -68,16 +68,10 @@ export function createEditToolDefinition(
     parameters,
     constrainedSampling: { type: "json_schema", strict: "prefer" },
     prepareArguments: prepareEditArguments,
-    async execute(_id, params, signal, onUpdate, ctx) {
-      const { editFile } = await loadCalls();
-      return await editFile(params, {
-        ...options,
-        operations,
-        cwd: ctx.cwd || cwd,
-        signal,
-        onUpdate,
-      });
-    },
+    execute: calling((calls) => calls.editFile, cwd, {
+      ...options,
+      operations,
+    }),
     renderCall: (args, theme, context) =>
       renderFileCall({ tool: "edit", path: args.path }, theme, context),
     renderResult: (result, options, theme) =>

@@ -4,7 +4,7 @@ import {
   type FindOperations,
 } from "../operations/mod.ts";
 import type { AgentTool, Static, Theme, ToolDefinition } from "../sdk/mod.ts";
-import { loadCalls } from "./load_calls.ts";
+import { calling } from "./load_calls.ts";
 import { oneLine, renderText } from "./render_file_tool.ts";
 import type { SearchTruncation } from "./search_result.ts";
 import { standaloneTool } from "./standalone_tool.ts";
@@ -60,16 +60,10 @@ export function createFindToolDefinition(
     promptGuidelines: ["Find files with find, not with bash."],
     parameters,
     constrainedSampling: { type: "json_schema", strict: "prefer" },
-    async execute(_id, params, signal, onUpdate, ctx) {
-      const { findFiles } = await loadCalls();
-      return await findFiles(params, {
-        ...options,
-        operations,
-        cwd: ctx.cwd || cwd,
-        signal,
-        onUpdate,
-      });
-    },
+    execute: calling((calls) => calls.findFiles, cwd, {
+      ...options,
+      operations,
+    }),
     renderCall: (args, theme) => renderFindCall(args, theme),
     renderResult: renderText,
   };

@@ -9,7 +9,7 @@ import {
   type Theme,
   type ToolDefinition,
 } from "../sdk/mod.ts";
-import { loadCalls } from "./load_calls.ts";
+import { calling } from "./load_calls.ts";
 import { oneLine, renderText } from "./render_file_tool.ts";
 import type { SearchTruncation } from "./search_result.ts";
 import { standaloneTool } from "./standalone_tool.ts";
@@ -84,16 +84,10 @@ export function createGrepToolDefinition(
     promptGuidelines: ["Search in files with grep, not with bash."],
     parameters,
     constrainedSampling: { type: "json_schema", strict: "prefer" },
-    async execute(_id, params, signal, onUpdate, ctx) {
-      const { grepFiles } = await loadCalls();
-      return await grepFiles(params, {
-        ...options,
-        operations,
-        cwd: ctx.cwd || cwd,
-        signal,
-        onUpdate,
-      });
-    },
+    execute: calling((calls) => calls.grepFiles, cwd, {
+      ...options,
+      operations,
+    }),
     renderCall: (args, theme) => renderGrepCall(args, theme),
     renderResult: renderText,
   };

@@ -4,7 +4,7 @@ import {
   type LsOperations,
 } from "../operations/mod.ts";
 import type { AgentTool, Static, ToolDefinition } from "../sdk/mod.ts";
-import { loadCalls } from "./load_calls.ts";
+import { calling } from "./load_calls.ts";
 import { renderFileCall, renderText } from "./render_file_tool.ts";
 import type { SearchTruncation } from "./search_result.ts";
 import { standaloneTool } from "./standalone_tool.ts";
@@ -51,16 +51,10 @@ export function createLsToolDefinition(
     promptSnippet: "List a folder",
     parameters,
     constrainedSampling: { type: "json_schema", strict: "prefer" },
-    async execute(_id, params, signal, onUpdate, ctx) {
-      const { listFolder } = await loadCalls();
-      return await listFolder(params, {
-        ...options,
-        operations,
-        cwd: ctx.cwd || cwd,
-        signal,
-        onUpdate,
-      });
-    },
+    execute: calling((calls) => calls.listFolder, cwd, {
+      ...options,
+      operations,
+    }),
     renderCall: (args, theme, context) =>
       renderFileCall({ tool: "ls", path: args.path ?? "." }, theme, context),
     renderResult: renderText,

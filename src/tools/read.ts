@@ -10,7 +10,7 @@ import {
   type ToolDefinition,
 } from "../sdk/mod.ts";
 import type { FileStamps } from "./file_stamps.ts";
-import { loadCalls } from "./load_calls.ts";
+import { calling } from "./load_calls.ts";
 import type { Truncation } from "./read_text.ts";
 import { renderFileCall, renderText } from "./render_file_tool.ts";
 import { standaloneTool } from "./standalone_tool.ts";
@@ -60,16 +60,10 @@ export function createReadToolDefinition(
     promptGuidelines: ["Read files with read, not with cat or sed."],
     parameters,
     constrainedSampling: { type: "json_schema", strict: "prefer" },
-    async execute(_id, params, signal, onUpdate, ctx) {
-      const { readFile } = await loadCalls();
-      return await readFile(params, {
-        ...options,
-        operations,
-        cwd: ctx.cwd || cwd,
-        signal,
-        onUpdate,
-      });
-    },
+    execute: calling((calls) => calls.readFile, cwd, {
+      ...options,
+      operations,
+    }),
     renderCall: ({ path, offset, limit }, theme, context) =>
       renderFileCall(
         { tool: "read", path, suffix: lineRange(offset, limit) },

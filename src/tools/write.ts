@@ -10,7 +10,7 @@ import {
   type ToolDefinition,
 } from "../sdk/mod.ts";
 import type { FileStamps } from "./file_stamps.ts";
-import { loadCalls } from "./load_calls.ts";
+import { calling } from "./load_calls.ts";
 import { renderFileCall, renderLines, renderText } from "./render_file_tool.ts";
 import { standaloneTool } from "./standalone_tool.ts";
 
@@ -52,16 +52,10 @@ export function createWriteToolDefinition(
     ],
     parameters,
     constrainedSampling: { type: "json_schema", strict: "prefer" },
-    async execute(_id, params, signal, onUpdate, ctx) {
-      const { writeFile } = await loadCalls();
-      return await writeFile(params, {
-        ...options,
-        operations,
-        cwd: ctx.cwd || cwd,
-        signal,
-        onUpdate,
-      });
-    },
+    execute: calling((calls) => calls.writeFile, cwd, {
+      ...options,
+      operations,
+    }),
     renderCall: ({ path, content }, theme, context) => [
       ...renderFileCall({ tool: "write", path }, theme, context),
       ...renderLines(content, { expanded: false, theme }),
