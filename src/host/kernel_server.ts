@@ -360,14 +360,15 @@ export class KernelServer {
       if (isBlamed) facts.kernelFailure = failure;
     } finally {
       await answered;
+      this.#fence.close();
+      this.#dialogs.dismissAll();
+      await killMarkedProcesses("TAU_RUN", this.#marker);
       // A run that was over sooner leaves it to be done, once and for all.
       if (this.#afterRequest !== undefined && this.#run?.hasEnded) {
         this.#warmed ??= this.#fence.launch.warm();
       }
+      // Last, since it may take a while: nothing of the run is left by now.
       await this.#warmed;
-      this.#fence.close();
-      this.#dialogs.dismissAll();
-      await killMarkedProcesses("TAU_RUN", this.#marker);
     }
   }
 
