@@ -1,6 +1,4 @@
-import { pathToFileURL } from "node:url";
 import { filePath } from "../src/host/file_path.ts";
-import { copyWithDirectImports } from "./direct_imports.ts";
 import { runProgram } from "./run_program.ts";
 
 /** Entries that share pieces. The host shares none, so that it has fewer of them to read. */
@@ -12,40 +10,17 @@ const PROGRAMS = [["src/main.ts"], ["src/kernel/main.ts", "src/mod.ts"]];
  * plugins import as "tau", and the pieces that they load when they need them. Its bytes depend on nothing but the source.
  */
 export async function makeBundle(root: URL, folder: URL): Promise<void> {
-  await inCopy(root, async (cwd) => {
-    for (const entries of PROGRAMS) {
-      await runProgram(Deno.execPath(), [
-        ...["bundle", "--quiet", "--code-splitting", "--platform", "deno"],
-        ...["--minify", "--outdir", filePath(folder), ...entries],
-      ], { cwd });
-    }
-  });
+  for (const entries of PROGRAMS) {
+    await runProgram(Deno.execPath(), [
+      ...["bundle", "--quiet", "--code-splitting", "--platform", "deno"],
+      ...["--minify", "--outdir", filePath(folder), ...entries],
+    ], { cwd: root });
+  }
   await hideLazyImports(folder);
   await Deno.writeTextFile(
     new URL("import_map.json", folder),
     `${JSON.stringify({ imports: { tau: "./mod.js" } })}\n`,
   );
-}
-
-/** Makes something of the source as the bundler should see it. */
-async function inCopy(
-  root: URL,
-  make: (copy: URL) => Promise<void>,
-): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "tau-build-" });
-  const copy = pathToFileURL(`${folder}/`);
-  try {
-    for (const name of ["deno.json", "deno.lock"]) {
-      await Deno.copyFile(new URL(name, root), new URL(name, copy));
-    }
-    await copyWithDirectImports(
-      filePath(new URL("src", root)),
-      `${folder}/src`,
-    );
-    await make(copy);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 }
 
 /**

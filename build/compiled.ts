@@ -1,4 +1,4 @@
-import { NEW_SPACE } from "../src/sandbox/mod.ts";
+import { NEW_SPACE } from "../src/sandbox/kernel_flags.ts";
 import { filePath } from "../src/host/file_path.ts";
 import { BuildError } from "./build_error.ts";
 import { runProgram } from "./run_program.ts";

@@ -1,4 +1,4 @@
-import { NEW_SPACE, WHOLE_CODE } from "../src/sandbox/mod.ts";
+import { NEW_SPACE, WHOLE_CODE } from "../src/sandbox/kernel_flags.ts";
 
 /** How Deno runs a program that needs nothing but itself. */
 export const BARE_FLAGS: readonly string[] = [

@@ -1,4 +1,4 @@
-import { runCli } from "./cli/mod.ts";
+import { runCli } from "./cli/run_cli.ts";
 
 /** What makes a kernel of a compiled program. */
 const KERNEL_ARGUMENT = "--tau-kernel";

@@ -107,22 +107,22 @@ export type {
   UserContent,
   UserMessage,
 } from "./model/mod.ts";
-export {
-  createLocalBashOperations,
-  createLocalFileOperations,
-  createLocalPowerShellOperations,
-  createLocalSearchOperations,
-  createMemoryOperations,
-  withFileMutationQueue,
-} from "./operations/mod.ts";
+export { withFileMutationQueue } from "./operations/file_mutation_queue.ts";
+export { createLocalBashOperations } from "./operations/local_bash_operations.ts";
+export { createLocalFileOperations } from "./operations/local_file_operations.ts";
+export { createLocalPowerShellOperations } from "./operations/local_powershell_operations.ts";
+export { createMemoryOperations } from "./operations/memory_operations.ts";
+export { createLocalSearchOperations } from "./operations/search_operations.ts";
 export type {
   BashOperations,
+  PowerShellOperations,
+} from "./operations/bash_operations.ts";
+export type {
   EditOperations,
   OpenedFile,
-  PowerShellOperations,
   ReadOperations,
   WriteOperations,
-} from "./operations/mod.ts";
+} from "./operations/file_operations.ts";
 export {
   defineTool,
   isToolCallEventType,
@@ -156,38 +156,29 @@ export type {
   ToolDefinition,
   TSchema,
 } from "./sdk/mod.ts";
-export { createAgentSession } from "./kernel/mod.ts";
+export {
+  createAgentSession,
+  type CreateAgentSessionOptions,
+  type EmbeddedSession,
+} from "./kernel/create_agent_session.ts";
 export type {
-  CreateAgentSessionOptions,
-  EmbeddedSession,
   LocalServices,
   LocalSessionEvent,
   LocalSessionListener,
-} from "./kernel/mod.ts";
-export type { PathPolicy } from "./policy/mod.ts";
-export { MemorySession } from "./session/mod.ts";
-export type {
-  EntryContent,
-  PromptContext,
-  RunOutcome,
-  SessionEntry,
-  SessionKeeper,
-} from "./session/mod.ts";
+} from "./kernel/local_channel.ts";
+export type { PathPolicy } from "./policy/path_policy.ts";
+export { MemorySession, type SessionKeeper } from "./session/memory_session.ts";
+export type { PromptContext } from "./session/prompt_context.ts";
+export type { RunOutcome } from "./session/run_outcome.ts";
+export type { EntryContent, SessionEntry } from "./session/session_entry.ts";
+export { createBashTool, createBashToolDefinition } from "./tools/bash.ts";
+export { createEditTool, createEditToolDefinition } from "./tools/edit.ts";
+export { createFindTool, createFindToolDefinition } from "./tools/find.ts";
+export { createGrepTool, createGrepToolDefinition } from "./tools/grep.ts";
+export { createLsTool, createLsToolDefinition } from "./tools/ls.ts";
 export {
-  createBashTool,
-  createBashToolDefinition,
-  createEditTool,
-  createEditToolDefinition,
-  createFindTool,
-  createFindToolDefinition,
-  createGrepTool,
-  createGrepToolDefinition,
-  createLsTool,
-  createLsToolDefinition,
   createPowerShellTool,
   createPowerShellToolDefinition,
-  createReadTool,
-  createReadToolDefinition,
-  createWriteTool,
-  createWriteToolDefinition,
-} from "./tools/mod.ts";
+} from "./tools/powershell.ts";
+export { createReadTool, createReadToolDefinition } from "./tools/read.ts";
+export { createWriteTool, createWriteToolDefinition } from "./tools/write.ts";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 
-/** What a folder of src/ may import: anything, or types only. */
+/** What a folder of src/ may import: anything, types only, or from any folder the names that sdk/mod.ts lists. */
 interface Allowed {
   value?: string[];
   type?: string[];
+  likeATool?: true;
 }
 
 const MAY_IMPORT: Record<string, Allowed> = {
@@ -13,12 +14,16 @@ const MAY_IMPORT: Record<string, Allowed> = {
   agent: { value: ["model"] },
   operations: { value: ["policy"] },
   sdk: { value: ["agent", "model"], type: ["operations"] },
-  tools: { value: ["sdk", "operations"] },
+  tools: { value: ["sdk", "operations"], likeATool: true },
   settings: { value: ["model", "policy"] },
   session: { value: ["agent", "model", "sdk"] },
   context: { value: ["model", "settings"], type: ["session"] },
   store: { type: ["session"] },
-  plugin_host: { value: ["sdk"], type: ["agent", "settings"] },
+  plugin_host: {
+    value: ["sdk"],
+    type: ["agent", "settings"],
+    likeATool: true,
+  },
   sandbox: { value: ["policy"] },
   protocol: { value: ["model", "policy"], type: ["agent", "session"] },
   kernel: {
@@ -45,7 +50,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
       "context",
       "settings",
     ],
-    type: ["agent"],
+    type: ["agent", "session"],
   },
   cli: {
     value: [
@@ -69,24 +74,140 @@ const TYPES_ONLY = ["@anthropic-ai/sdk", "openai"];
 
 const SRC = new URL("../src/", import.meta.url);
 
-Deno.test("imports in src/ flow one way, through mod.ts", async () => {
+/** Lists of a public boundary. Inside the program a file imports from the file that has the thing. */
+const LISTS = new Set(["mod.ts", "model/mod.ts", "agent/mod.ts", "sdk/mod.ts"]);
+
+/**
+ * Files that import each other in a circle, types included. The list may only
+ * get shorter.
+ */
+const CIRCLES: string[][] = [
+  [
+    "cli/invocation.ts",
+    "cli/option_values.ts",
+    "cli/permission_flags.ts",
+    "cli/plugin_flags.ts",
+    "cli/recording_flags.ts",
+  ],
+  [
+    "cli/line_mode/converse_command.ts",
+    "cli/run_command.ts",
+  ],
+  [
+    "cli/read_prompt.ts",
+    "cli/stoppable_source.ts",
+  ],
+  [
+    "cli/rpc/rpc_commands.ts",
+    "cli/rpc/rpc_server.ts",
+  ],
+  [
+    "host/confined_kernel.ts",
+    "host/confinement.ts",
+    "host/kernel_cache.ts",
+    "host/kernel_command.ts",
+    "host/kernel_dialogs.ts",
+    "host/kernel_fence.ts",
+    "host/kernel_launch.ts",
+    "host/kernel_process.ts",
+    "host/kernel_server.ts",
+    "host/kernel_setup.ts",
+    "host/open_run.ts",
+    "host/open_server.ts",
+    "host/plugin_folders.ts",
+    "host/run.ts",
+  ],
+  [
+    "kernel/compose_tools.ts",
+    "kernel/tool_factories.ts",
+  ],
+  [
+    "kernel/kernel_plugins.ts",
+    "kernel/session_server.ts",
+  ],
+  [
+    "sdk/plugin_context.ts",
+    "sdk/tool_definition.ts",
+  ],
+  [
+    "session/check_goal.ts",
+    "session/goals.ts",
+    "session/run_limit.ts",
+    "session/run_outcome.ts",
+    "session/session_event.ts",
+  ],
+  [
+    "settings/load_settings.ts",
+    "settings/merge_settings.ts",
+  ],
+  [
+    "tools/calls.ts",
+    "tools/edit.ts",
+    "tools/edit_file.ts",
+    "tools/find.ts",
+    "tools/find_files.ts",
+    "tools/grep.ts",
+    "tools/grep_files.ts",
+    "tools/list_folder.ts",
+    "tools/load_calls.ts",
+    "tools/ls.ts",
+    "tools/read.ts",
+    "tools/read_file.ts",
+    "tools/run_command.ts",
+    "tools/shell_tool.ts",
+    "tools/write.ts",
+    "tools/write_file.ts",
+  ],
+];
+
+Deno.test("imports in src/ flow one way, from the file that has what is wanted", async () => {
   const wrong: string[] = [];
-  for await (const path of sourceFiles("")) {
+  const sdk = new Set(
+    (await Deno.readTextFile(new URL("sdk/mod.ts", SRC))).match(/\w+/g),
+  );
+  for (const { path, links } of await readSource()) {
     if (ROOTS.has(path)) continue;
     const [folder = ""] = path.split("/");
-    const { value = [], type = [] } = MAY_IMPORT[folder] ??
+    const { value = [], type = [], likeATool } = MAY_IMPORT[folder] ??
       assert.fail(`src/${folder} is not in the table`);
-    const source = await Deno.readTextFile(new URL(path, SRC));
-    for (const { target, typeOnly } of imports(source, new URL(path, SRC))) {
-      const [to = "", ...rest] = target.split("/");
-      if (to === folder) continue;
-      const listed = value.includes(to) || (typeOnly && type.includes(to));
-      if (!listed || rest.join("/") !== "mod.ts") {
+    for (const { target, typeOnly, names } of links) {
+      const [to = ""] = target.split("/");
+      const listed = to === folder || value.includes(to) ||
+        (typeOnly && type.includes(to)) ||
+        (likeATool && names.every((name) => sdk.has(name)));
+      if (!listed || (LISTS.has(target) && !LISTS.has(path))) {
         wrong.push(`${path} imports ${target}`);
       }
     }
   }
   assert.deepEqual(wrong, []);
+});
+
+Deno.test("the files of src/ import in no more circles than these", async () => {
+  const targets = new Map(
+    (await readSource()).map((
+      { path, links },
+    ) => [path, links.map(({ target }) => target)]),
+  );
+  assert.deepEqual(circlesOf(targets), CIRCLES);
+});
+
+Deno.test("what another folder of src/ uses has a docstring", async () => {
+  const files = await readSource();
+  const sources = new Map(files.map(({ path, source }) => [path, source]));
+  const bare = new Set<string>();
+  for (const { path, links } of files) {
+    if (LISTS.has(path)) continue;
+    const [folder = ""] = path.split("/");
+    for (const { target, names } of links) {
+      if (target.startsWith(`${folder}/`) || LISTS.has(target)) continue;
+      const source = sources.get(target) ?? assert.fail(`no ${target}`);
+      for (const name of names) {
+        if (!isDocumented(name, source)) bare.add(`${target} ${name}`);
+      }
+    }
+  }
+  assert.deepEqual([...bare].sort(), []);
 });
 
 Deno.test("src/ loads no node: built-in at start and no SDK at all", async () => {
@@ -118,42 +239,93 @@ Deno.test("src/ARCHITECTURE.md names only paths that exist", async () => {
   assert.deepEqual(missing, []);
 });
 
-const FROM = /^(?:import|export)\s+(type\s)?[^;]*?from\s+"([^"]+)"/gm;
+const FROM = /^(?:import|export)\s+(type\s)?([^;]*?)from\s+"([^"]+)"/gm;
 const CALLED = /\bimport\(\s*"([^"]+)"/g;
 
-/** The files under src/ that a module imports or re-exports. */
-function* imports(
-  source: string,
-  base: URL,
-): Iterable<{ target: string; typeOnly: boolean }> {
-  for (const { specifier, typeOnly } of allImports(source)) {
-    if (!specifier.startsWith(".")) continue;
-    const { href } = new URL(specifier, base);
-    if (!href.startsWith(SRC.href)) assert.fail(`${base} imports ${specifier}`);
-    yield { target: href.slice(SRC.href.length), typeOnly };
-  }
+interface Import {
+  specifier: string;
+  typeOnly: boolean;
+  /** The names that are imported, as the file that has them calls them. */
+  names: string[];
 }
 
-/** The packages and built-ins that a module imports when it is loaded; later ones cost nothing at start. */
-function* bareImports(
-  source: string,
-): Iterable<{ specifier: string; typeOnly: boolean }> {
-  for (const [, type, specifier = ""] of source.matchAll(FROM)) {
-    if (!specifier.startsWith(".")) {
-      yield { specifier, typeOnly: type !== undefined };
-    }
+/** A file of src/ and the files there that it imports or passes on. */
+interface SourceFile {
+  path: string;
+  source: string;
+  links: (Import & { target: string })[];
+}
+
+let reading: Promise<SourceFile[]> | undefined;
+
+function readSource(): Promise<SourceFile[]> {
+  return reading ??= Array.fromAsync(sourceFiles(""), async (path) => {
+    const source = await Deno.readTextFile(new URL(path, SRC));
+    const links = [...allImports(source)].flatMap((one) => {
+      if (!one.specifier.startsWith(".")) return [];
+      const { href } = new URL(one.specifier, new URL(path, SRC));
+      assert(href.startsWith(SRC.href), `${path} imports ${one.specifier}`);
+      return [{ ...one, target: href.slice(SRC.href.length) }];
+    });
+    return { path, source, links };
+  });
+}
+
+/** Packages and built-ins that a module imports when it is loaded; later ones cost nothing at start. */
+function* bareImports(source: string): Iterable<Import> {
+  for (const one of allImports(source, [FROM])) {
+    if (!one.specifier.startsWith(".")) yield one;
   }
 }
 
 function* allImports(
   source: string,
-): Iterable<{ specifier: string; typeOnly: boolean }> {
-  for (const [, type, specifier = ""] of source.matchAll(FROM)) {
-    yield { specifier, typeOnly: type !== undefined };
+  patterns = [FROM, CALLED],
+): Iterable<Import> {
+  for (const pattern of patterns) {
+    for (const match of source.matchAll(pattern)) {
+      const [, type, clause = "", specifier] = match.length > 2
+        ? match
+        : [match[0], undefined, "", match[1]];
+      yield {
+        specifier: specifier ?? "",
+        typeOnly: type !== undefined,
+        names: [...clause.matchAll(/[{,]\s*(?:type\s+)?(\w+)/g)]
+          .map(([, name = ""]) => name),
+      };
+    }
   }
-  for (const [, specifier = ""] of source.matchAll(CALLED)) {
-    yield { specifier, typeOnly: false };
-  }
+}
+
+/** Whether an exported thing has a doc comment, or is passed on from elsewhere. */
+function isDocumented(name: string, source: string): boolean {
+  return new RegExp(
+    `\\*/\\s*(?://.*\\s*)*export (?:declare |async |abstract )*\\w+\\*? ${name}\\b|export (?:type )?\\{[^}]*\\b${name}\\b`,
+  ).test(source);
+}
+
+/** Groups of files in which each reaches each other one (Tarjan), sorted. */
+function circlesOf(targets: Map<string, string[]>): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (path: string): void => {
+    index.set(path, index.size);
+    low.set(path, index.get(path)!);
+    stack.push(path);
+    for (const target of targets.get(path) ?? []) {
+      if (!index.has(target)) visit(target);
+      if (stack.includes(target)) {
+        low.set(path, Math.min(low.get(path)!, low.get(target)!));
+      }
+    }
+    if (low.get(path) !== index.get(path)) return;
+    const circle = stack.splice(stack.indexOf(path));
+    if (circle.length > 1) circles.push(circle.sort());
+  };
+  for (const path of targets.keys()) visit(path);
+  return circles.sort();
 }
 
 async function* sourceFiles(folder: string): AsyncIterable<string> {

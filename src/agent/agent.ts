@@ -1,4 +1,5 @@
-import type { ImageContent, StreamFn } from "../model/mod.ts";
+import type { ImageContent } from "../model/content.ts";
+import type { StreamFn } from "../model/stream.ts";
 import type { AgentEvent } from "./agent_event.ts";
 import {
   runAgentLoop,

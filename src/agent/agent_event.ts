@@ -1,9 +1,6 @@
-import type {
-  AssistantMessage,
-  AssistantMessageEvent,
-  JsonObject,
-  ToolResultMessage,
-} from "../model/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { AssistantMessage, ToolResultMessage } from "../model/message.ts";
+import type { AssistantMessageEvent } from "../model/stream.ts";
 import type { AgentMessage } from "./agent_message.ts";
 import type { AgentToolResult } from "./agent_tool.ts";
 

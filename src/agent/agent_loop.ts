@@ -1,4 +1,5 @@
-import { EventStream, type StreamFn } from "../model/mod.ts";
+import { EventStream } from "../model/event_stream.ts";
+import type { StreamFn } from "../model/stream.ts";
 import type { AgentEvent, AgentEventSink } from "./agent_event.ts";
 import type { AgentMessage } from "./agent_message.ts";
 import { AgentRun } from "./agent_run.ts";

@@ -1,4 +1,4 @@
-import type { Message } from "../model/mod.ts";
+import type { Message } from "../model/message.ts";
 
 /**
  * Messages of a host or plugin that no provider knows. Extend it by

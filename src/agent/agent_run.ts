@@ -1,11 +1,7 @@
-import type {
-  AssistantMessage,
-  Model,
-  StreamFn,
-  ThinkingLevel,
-  ToolCall,
-  ToolResultMessage,
-} from "../model/mod.ts";
+import type { ToolCall } from "../model/content.ts";
+import type { AssistantMessage, ToolResultMessage } from "../model/message.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
+import type { StreamFn } from "../model/stream.ts";
 import { ABORT_GRACE_MS, ABORTED_TEXT, untilAborted } from "./abort.ts";
 import type { AgentEvent, AgentEventSink } from "./agent_event.ts";
 import type { AgentMessage } from "./agent_message.ts";

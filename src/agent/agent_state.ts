@@ -1,10 +1,6 @@
-import type {
-  AssistantMessage,
-  Model,
-  SystemMessage,
-  ThinkingLevel,
-  Tool,
-} from "../model/mod.ts";
+import type { AssistantMessage, SystemMessage } from "../model/message.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
+import type { Tool } from "../model/tool.ts";
 import type { AgentEvent } from "./agent_event.ts";
 import type { AgentMessage } from "./agent_message.ts";
 import type { AgentTool } from "./agent_tool.ts";

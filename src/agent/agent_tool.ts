@@ -1,10 +1,6 @@
-import type {
-  JsonObject,
-  JsonValue,
-  Tool,
-  Usage,
-  UserContent,
-} from "../model/mod.ts";
+import type { JsonObject, JsonValue, UserContent } from "../model/content.ts";
+import type { Usage } from "../model/message.ts";
+import type { Tool } from "../model/tool.ts";
 
 /** What a tool gives back. */
 export interface AgentToolResult<Details = JsonValue | undefined> {

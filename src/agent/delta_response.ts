@@ -1,4 +1,4 @@
-import type { AssistantDelta } from "../model/mod.ts";
+import type { AssistantDelta } from "../model/stream.ts";
 import { isLast } from "./parse_delta.ts";
 import { type ErrorDelta, hideSecret } from "./proxy_error.ts";
 

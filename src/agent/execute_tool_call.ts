@@ -1,9 +1,8 @@
+import type { JsonObject, ToolCall } from "../model/content.ts";
 import {
-  type JsonObject,
   ToolArgumentsError,
-  type ToolCall,
   validateToolArguments,
-} from "../model/mod.ts";
+} from "../model/validate_arguments.ts";
 import { untilAborted } from "./abort.ts";
 import type { AgentTool } from "./agent_tool.ts";
 import { isNonRecoverableToolError } from "./non_recoverable_tool_error.ts";

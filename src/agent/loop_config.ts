@@ -1,16 +1,17 @@
 import type {
-  AssistantMessage,
   JsonObject,
   JsonValue,
-  Message,
-  Model,
-  StreamOptions,
-  ThinkingLevel,
   ToolCall,
+  UserContent,
+} from "../model/content.ts";
+import type {
+  AssistantMessage,
+  Message,
   ToolResultMessage,
   Usage,
-  UserContent,
-} from "../model/mod.ts";
+} from "../model/message.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
+import type { StreamOptions } from "../model/stream.ts";
 import type { AgentMessage } from "./agent_message.ts";
 import type {
   AgentTool,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../model/mod.ts";
+import type { JsonSchema } from "../model/tool.ts";
 
 /** The schema of an object that has these properties, and may have more. */
 export function objectSchema(

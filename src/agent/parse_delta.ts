@@ -1,9 +1,7 @@
-import {
-  type AssistantDelta,
-  type JsonSchema,
-  type ModelErrorKind,
-  validateValue,
-} from "../model/mod.ts";
+import type { ModelErrorKind } from "../model/model_error.ts";
+import type { AssistantDelta } from "../model/stream.ts";
+import type { JsonSchema } from "../model/tool.ts";
+import { validateValue } from "../model/validate_arguments.ts";
 import { objectSchema } from "./object_schema.ts";
 
 type DeltaType = AssistantDelta["type"];

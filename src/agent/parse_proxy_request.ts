@@ -1,8 +1,5 @@
-import {
-  type Context,
-  type StreamOptions,
-  validateValue,
-} from "../model/mod.ts";
+import type { Context, StreamOptions } from "../model/stream.ts";
+import { validateValue } from "../model/validate_arguments.ts";
 import { objectSchema } from "./object_schema.ts";
 
 /** What a client asks a proxy for. */

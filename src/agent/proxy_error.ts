@@ -1,8 +1,5 @@
-import {
-  type AssistantDelta,
-  ModelError,
-  type ModelErrorKind,
-} from "../model/mod.ts";
+import { ModelError, type ModelErrorKind } from "../model/model_error.ts";
+import type { AssistantDelta } from "../model/stream.ts";
 import { bodyChunks } from "./body_chunks.ts";
 import { errorText } from "./error_text.ts";
 

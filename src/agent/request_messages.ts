@@ -1,5 +1,5 @@
-import type { Context, Message, SystemMessage } from "../model/mod.ts";
-import { textOf } from "../model/mod.ts";
+import { type Message, type SystemMessage, textOf } from "../model/message.ts";
+import type { Context } from "../model/stream.ts";
 import type { AgentMessage } from "./agent_message.ts";
 
 /**

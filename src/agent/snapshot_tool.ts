@@ -1,4 +1,5 @@
-import { checkSchema, SchemaError } from "../model/mod.ts";
+import { checkSchema } from "../model/check_schema.ts";
+import { SchemaError } from "../model/schema_error.ts";
 import type { AgentTool } from "./agent_tool.ts";
 import { errorText } from "./error_text.ts";
 import { isObject, readOwn } from "./read_own.ts";

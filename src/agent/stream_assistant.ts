@@ -1,15 +1,16 @@
+import {
+  type AssistantMessage,
+  emptyUsage,
+  type Message,
+} from "../model/message.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
 import type {
-  AssistantMessage,
   AssistantMessageEvent,
   AssistantMessageEventStream,
   Context,
-  Message,
-  Model,
   StreamFn,
   StreamOptions,
-  ThinkingLevel,
-} from "../model/mod.ts";
-import { emptyUsage } from "../model/mod.ts";
+} from "../model/stream.ts";
 import {
   ABORT_GRACE_MS,
   ABORTED_TEXT,

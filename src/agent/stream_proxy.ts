@@ -1,13 +1,13 @@
-import {
-  assembleMessage,
-  type AssistantDelta,
-  type Context,
-  type DeltaSource,
-  type Model,
-  ModelError,
-  type StreamFn,
-  type StreamOptions,
-} from "../model/mod.ts";
+import { assembleMessage } from "../model/assemble_message.ts";
+import type { Model } from "../model/model.ts";
+import { ModelError } from "../model/model_error.ts";
+import type {
+  AssistantDelta,
+  Context,
+  DeltaSource,
+  StreamFn,
+  StreamOptions,
+} from "../model/stream.ts";
 import { untilAborted } from "./abort.ts";
 import { bodyChunks, MAX_TIMER_MS } from "./body_chunks.ts";
 import { DataLines } from "./data_lines.ts";

@@ -1,9 +1,6 @@
-import {
-  type DeltaSource,
-  type Model,
-  ModelError,
-  type StreamOptions,
-} from "../model/mod.ts";
+import type { Model } from "../model/model.ts";
+import { ModelError } from "../model/model_error.ts";
+import type { DeltaSource, StreamOptions } from "../model/stream.ts";
 import { bodyChunks } from "./body_chunks.ts";
 import { deltaResponse } from "./delta_response.ts";
 import {

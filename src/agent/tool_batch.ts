@@ -1,8 +1,5 @@
-import type {
-  AssistantMessage,
-  ToolCall,
-  ToolResultMessage,
-} from "../model/mod.ts";
+import type { ToolCall } from "../model/content.ts";
+import type { AssistantMessage, ToolResultMessage } from "../model/message.ts";
 import type { AgentEvent, AgentEventSink } from "./agent_event.ts";
 import type { AgentToolUpdate } from "./agent_tool.ts";
 import type { AgentContext, AgentLoopConfig } from "./loop_config.ts";

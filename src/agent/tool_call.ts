@@ -1,10 +1,9 @@
+import type { JsonObject, ToolCall } from "../model/content.ts";
+import type { AssistantMessage } from "../model/message.ts";
 import {
-  type AssistantMessage,
-  type JsonObject,
-  type ToolCall,
   validateToolArguments,
   validateValue,
-} from "../model/mod.ts";
+} from "../model/validate_arguments.ts";
 import { ABORT_GRACE_MS, ABORTED_TEXT, untilAborted } from "./abort.ts";
 import type {
   AgentTool,

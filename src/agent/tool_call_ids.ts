@@ -1,4 +1,5 @@
-import type { AssistantMessage, AssistantMessageEvent } from "../model/mod.ts";
+import type { AssistantMessage } from "../model/message.ts";
+import type { AssistantMessageEvent } from "../model/stream.ts";
 import type { AgentMessage } from "./agent_message.ts";
 
 /**

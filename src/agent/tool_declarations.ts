@@ -1,4 +1,5 @@
-import type { SystemMessage, Tool } from "../model/mod.ts";
+import type { SystemMessage } from "../model/message.ts";
+import type { Tool } from "../model/tool.ts";
 import type { AgentMessage } from "./agent_message.ts";
 import type { AgentTool } from "./agent_tool.ts";
 

@@ -1,10 +1,10 @@
-import { emptyUsage } from "../model/mod.ts";
+import { emptyUsage } from "../model/message.ts";
 import {
   EXIT_CODES,
-  NOTHING_GRANTED,
   type RunResult,
   type RunStatus,
-} from "../protocol/mod.ts";
+} from "../protocol/run_result.ts";
+import { NOTHING_GRANTED } from "../protocol/sandbox_report.ts";
 
 /** The record of a run that the host did not get to tell about. */
 export function bareResult(

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../protocol/mod.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
 
 type CheckEvent = Extract<RunEvent, { type: "check_start" | "check_end" }>;
 

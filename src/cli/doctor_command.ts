@@ -1,8 +1,5 @@
-import {
-  examineMachine,
-  type KernelProgram,
-  type MachineReport,
-} from "../host/mod.ts";
+import { examineMachine, type MachineReport } from "../host/examine_machine.ts";
+import type { KernelProgram } from "../host/kernel_process.ts";
 import type { Console } from "./console.ts";
 import { readConfiguration } from "./read_configuration.ts";
 import { jsonLine, terminalText } from "./terminal_text.ts";

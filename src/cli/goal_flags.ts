@@ -1,4 +1,4 @@
-import type { RunOptions } from "../host/mod.ts";
+import type { RunOptions } from "../host/run.ts";
 
 /** Options that say what a run has to reach, and who gets its answer. */
 export interface GoalFlags {

@@ -1,4 +1,4 @@
-import type { RunOptions } from "../host/mod.ts";
+import type { RunOptions } from "../host/run.ts";
 
 /** Options that say how far a run may go, and how often a request is made again. */
 export interface LimitFlags {

@@ -1,4 +1,4 @@
-import { UsageError } from "../settings/mod.ts";
+import { UsageError } from "../settings/usage_error.ts";
 
 /**
  * The real path of a plugin that was named: what it imports is looked for where

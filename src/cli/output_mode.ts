@@ -1,4 +1,6 @@
-import type { RunEvent, RunResult, SessionHeader } from "../protocol/mod.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunResult } from "../protocol/run_result.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
 
 /**
  * How a run is told on stdout. Each way of telling is one implementation; it

@@ -1,5 +1,9 @@
-import type { PermissionOptions, SandboxRequest } from "../host/mod.ts";
-import { type NetPolicy, type Profile, PROFILES } from "../policy/mod.ts";
+import type {
+  PermissionOptions,
+  SandboxRequest,
+} from "../host/run_permissions.ts";
+import type { NetPolicy } from "../policy/net_policy.ts";
+import { type Profile, PROFILES } from "../policy/permission_policy.ts";
 import { parseFileName } from "./option_values.ts";
 
 /** Options that say what a run may touch. */

@@ -1,8 +1,8 @@
 import {
   type EffectivePermissions,
   effectivePermissions,
-  type KernelProgram,
-} from "../host/mod.ts";
+} from "../host/effective_permissions.ts";
+import type { KernelProgram } from "../host/kernel_process.ts";
 import type { Console } from "./console.ts";
 import type { RunFlags } from "./invocation.ts";
 import { readConfiguration } from "./read_configuration.ts";

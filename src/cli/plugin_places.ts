@@ -1,4 +1,4 @@
-import type { PluginPlaces } from "../host/mod.ts";
+import type { PluginPlaces } from "../host/run.ts";
 import { namedPlugin } from "./named_plugin.ts";
 import type { PluginFlags } from "./plugin_flags.ts";
 

@@ -1,5 +1,7 @@
-import { type JsonObject, textOf } from "../model/mod.ts";
-import type { RunEvent, SessionHeader } from "../protocol/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import { textOf } from "../model/message.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
 import { checkLines } from "./check_progress.ts";
 import { controlFileLines } from "./control_file_progress.ts";
 import { recoveryLine } from "./recovery_progress.ts";

@@ -1,6 +1,7 @@
-import { createStreamProxyHandler } from "../agent/mod.ts";
-import { keyedProviders, proxiedModel, UsageError } from "../host/mod.ts";
-import { EXIT_CODES } from "../protocol/mod.ts";
+import { createStreamProxyHandler } from "../agent/stream_proxy_handler.ts";
+import { keyedProviders, proxiedModel } from "../host/proxied_model.ts";
+import { UsageError } from "../settings/usage_error.ts";
+import { EXIT_CODES } from "../protocol/run_result.ts";
 import type { Console } from "./console.ts";
 import { StopSignals } from "./stop_signals.ts";
 

@@ -1,5 +1,5 @@
-import { UsageError } from "../host/mod.ts";
-import type { DeltaSource } from "../model/mod.ts";
+import { UsageError } from "../settings/usage_error.ts";
+import type { DeltaSource } from "../model/stream.ts";
 
 /**
  * What asks the proxy that the environment names, undefined where it names
@@ -17,6 +17,6 @@ export async function proxySource(
   if (!authToken) {
     throw new UsageError("TAU_PROXY_URL is set, TAU_PROXY_TOKEN is not");
   }
-  const { proxyDeltas } = await import("../agent/mod.ts");
+  const { proxyDeltas } = await import("../agent/stream_proxy.ts");
   return proxyDeltas({ proxyUrl, authToken });
 }

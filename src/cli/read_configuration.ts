@@ -1,10 +1,8 @@
-import type { RunOptions } from "../host/mod.ts";
-import {
-  findProject,
-  loadSettings,
-  tauHome,
-  UsageError,
-} from "../settings/mod.ts";
+import type { RunOptions } from "../host/run.ts";
+import { loadSettings } from "../settings/load_settings.ts";
+import { tauHome } from "../settings/tau_home.ts";
+import { findProject } from "../settings/trust.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { RunFlags } from "./invocation.ts";
 import { pluginPlaces } from "./plugin_places.ts";
 import { permissionChoice } from "./permission_flags.ts";

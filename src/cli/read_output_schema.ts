@@ -1,9 +1,8 @@
-import { type OutputSchema, UsageError } from "../host/mod.ts";
-import {
-  checkSchema,
-  readStructuredAnswer,
-  SchemaError,
-} from "../model/mod.ts";
+import type { OutputSchema } from "../host/run_record.ts";
+import { UsageError } from "../settings/usage_error.ts";
+import { checkSchema } from "../model/check_schema.ts";
+import { SchemaError } from "../model/schema_error.ts";
+import { readStructuredAnswer } from "../model/structured_answer.ts";
 
 /** The model reads it before each answer. */
 const MAX_BYTES = 256 * 1024;

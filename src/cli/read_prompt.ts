@@ -1,4 +1,4 @@
-import { UsageError } from "../host/mod.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { PromptPart } from "./invocation.ts";
 import { StoppedError } from "./stoppable_source.ts";
 

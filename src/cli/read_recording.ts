@@ -1,4 +1,5 @@
-import { type RunOptions, UsageError } from "../host/mod.ts";
+import type { RunOptions } from "../host/run.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { RecordingFlags } from "./recording_flags.ts";
 
 const MAX_RECORDING_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import type { RunEvent, SessionHeader } from "../protocol/mod.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
 
 /**
  * What a run does to go on after a failure, or in a conversation that grew

@@ -1,9 +1,9 @@
-import type { RunOptions } from "../host/mod.ts";
+import type { RunOptions } from "../host/run.ts";
 import {
   COMMAND_LINE as source,
   parseRule,
   type PermissionRule,
-} from "../policy/mod.ts";
+} from "../policy/permission_rule.ts";
 
 /** Options that say which tool calls are made. */
 export interface RuleFlags {

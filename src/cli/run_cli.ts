@@ -1,4 +1,5 @@
-import type { KernelProgram, StopReason } from "../host/mod.ts";
+import type { KernelProgram } from "../host/kernel_process.ts";
+import type { StopReason } from "../host/run.ts";
 import { parseCommandLine, requestedFormat } from "./command_line.ts";
 import type { OutputFormat } from "./invocation.ts";
 import { Console, type ConsoleStreams } from "./console.ts";
@@ -124,9 +125,8 @@ async function fail(
 async function explain(
   error: unknown,
 ): Promise<Pick<Failure, "status" | "message">> {
-  const { SandboxUnavailableError, UsageError } = await import(
-    "../host/mod.ts"
-  );
+  const { SandboxUnavailableError } = await import("../host/confinement.ts");
+  const { UsageError } = await import("../settings/usage_error.ts");
   if (error instanceof SandboxUnavailableError) {
     return { status: "sandbox_unavailable", message: error.message };
   }

@@ -1,9 +1,6 @@
-import {
-  type KernelProgram,
-  openAnswerFile,
-  type RunOptions,
-  startRun,
-} from "../host/mod.ts";
+import { openAnswerFile } from "../host/answer_file.ts";
+import type { KernelProgram } from "../host/kernel_process.ts";
+import { type RunOptions, startRun } from "../host/run.ts";
 import type { OutputFormat, PromptPart, RunFlags } from "./invocation.ts";
 import type { Console } from "./console.ts";
 import { createJsonMode } from "./json_mode.ts";

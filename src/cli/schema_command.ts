@@ -1,5 +1,6 @@
-import { loadSchemas, schemaDocument } from "../protocol/mod.ts";
-import { loadSettingsSchema } from "../settings/mod.ts";
+import { loadSchemas } from "../protocol/load_schemas.ts";
+import { schemaDocument } from "../protocol/schema_document.ts";
+import { loadSettingsSchema } from "../settings/load_settings.ts";
 import type { SchemaName } from "./invocation.ts";
 import type { Console } from "./console.ts";
 

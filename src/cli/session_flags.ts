@@ -1,4 +1,4 @@
-import type { SessionChoice } from "../host/mod.ts";
+import type { SessionChoice } from "../host/run_session.ts";
 
 /** Options that say which session a run belongs to. */
 export interface SessionFlags {

@@ -1,6 +1,6 @@
-import type { Message } from "../model/mod.ts";
-import type { SessionEntry } from "../session/mod.ts";
-import type { StoredSession } from "../store/mod.ts";
+import type { Message } from "../model/message.ts";
+import type { SessionEntry } from "../session/session_entry.ts";
+import type { StoredSession } from "../store/read_session.ts";
 
 type Block = Exclude<Message["content"], string>[number];
 

@@ -1,4 +1,5 @@
-import type { ConversationOptions, KernelProgram } from "../host/mod.ts";
+import type { ConversationOptions } from "../host/conversation.ts";
+import type { KernelProgram } from "../host/kernel_process.ts";
 import { checkChoice } from "./goal_flags.ts";
 import type { RunFlags } from "./invocation.ts";
 import { limitChoice } from "./limit_flags.ts";

@@ -1,17 +1,19 @@
-import { UsageError } from "../host/mod.ts";
-import { isMessage } from "../protocol/mod.ts";
-import { tauHome } from "../settings/mod.ts";
+import { UsageError } from "../settings/usage_error.ts";
+import { isMessage } from "../protocol/parse_kernel_message.ts";
+import { tauHome } from "../settings/tau_home.ts";
+import { readSession } from "../store/read_session.ts";
+import { SessionError } from "../store/session_error.ts";
+import { removeSession } from "../store/session_file.ts";
 import {
   findSession,
-  idInName,
   listSessions,
-  outputsFolder,
-  readSession,
-  removeSession,
-  SessionError,
-  sessionsFolder,
   type SessionSummary,
-} from "../store/mod.ts";
+} from "../store/session_list.ts";
+import {
+  idInName,
+  outputsFolder,
+  sessionsFolder,
+} from "../store/session_path.ts";
 import type { SessionsAction } from "./invocation.ts";
 import type { Console } from "./console.ts";
 import { sessionMarkdown } from "./session_markdown.ts";

@@ -1,4 +1,4 @@
-import type { StopReason } from "../host/mod.ts";
+import type { StopReason } from "../host/run.ts";
 
 /** Who tells of signals; `Deno` itself outside of tests. */
 export interface SignalSource {

@@ -1,4 +1,4 @@
-import type { StopReason } from "../host/mod.ts";
+import type { StopReason } from "../host/run.ts";
 import type { PromptSource } from "./read_prompt.ts";
 import { StopSignals, type StopSignalsOptions } from "./stop_signals.ts";
 

@@ -1,4 +1,4 @@
-import { answerOf } from "../protocol/mod.ts";
+import { answerOf } from "../protocol/run_result.ts";
 import type { OutputMode } from "./output_mode.ts";
 import type { OutputWriter } from "./output_writer.ts";
 import type { Progress } from "./progress.ts";

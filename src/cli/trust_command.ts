@@ -1,4 +1,6 @@
-import { saveTrust, tauHome, trustFile, UsageError } from "../settings/mod.ts";
+import { tauHome } from "../settings/tau_home.ts";
+import { saveTrust, trustFile } from "../settings/trust.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { Console } from "./console.ts";
 import { terminalText } from "./terminal_text.ts";
 

@@ -1,5 +1,6 @@
-import type { UserContent } from "../model/mod.ts";
-import { readFileHead, UsageError } from "../settings/mod.ts";
+import type { UserContent } from "../model/content.ts";
+import { readFileHead } from "../settings/read_file_head.ts";
+import { UsageError } from "../settings/usage_error.ts";
 
 const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import { readFileHead, UsageError } from "../settings/mod.ts";
+import { readFileHead } from "../settings/read_file_head.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { Skill } from "./find_skills.ts";
 import { splitFrontMatter } from "./front_matter.ts";
 import { fillTemplate } from "./prompt_template.ts";

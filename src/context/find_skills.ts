@@ -1,5 +1,5 @@
-import type { SkillSummary } from "../session/mod.ts";
-import { readFileHead } from "../settings/mod.ts";
+import type { SkillSummary } from "../session/prompt_context.ts";
+import { readFileHead } from "../settings/read_file_head.ts";
 import { cleanText } from "./clean_text.ts";
 import { parseFields, splitFrontMatter } from "./front_matter.ts";
 

@@ -1,5 +1,5 @@
-import type { InstructionFile } from "../session/mod.ts";
-import { readFileHead } from "../settings/mod.ts";
+import type { InstructionFile } from "../session/prompt_context.ts";
+import { readFileHead } from "../settings/read_file_head.ts";
 import { cleanText } from "./clean_text.ts";
 
 /** Of each folder, the first of these counts. */

@@ -1,4 +1,4 @@
-import { readFileHead } from "../settings/mod.ts";
+import { readFileHead } from "../settings/read_file_head.ts";
 import { cleanText } from "./clean_text.ts";
 import type { Skill } from "./find_skills.ts";
 import { parseFields, splitFrontMatter } from "./front_matter.ts";

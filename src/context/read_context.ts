@@ -1,5 +1,5 @@
-import type { UserContent } from "../model/mod.ts";
-import type { PromptContext } from "../session/mod.ts";
+import type { UserContent } from "../model/content.ts";
+import type { PromptContext } from "../session/prompt_context.ts";
 import type { Skill } from "./find_skills.ts";
 import {
   type FoundInstructions,

@@ -1,4 +1,5 @@
-import { readFileHead, UsageError } from "../settings/mod.ts";
+import { readFileHead } from "../settings/read_file_head.ts";
+import { UsageError } from "../settings/usage_error.ts";
 
 const MAX_BYTES = 1024 * 1024;
 const LOOKS_LIKE_A_PATH = /^\S+\.(md|txt)$|^(\.{0,2}|~)\/\S*$/;

@@ -1,4 +1,4 @@
-import { UsageError } from "../settings/mod.ts";
+import { UsageError } from "../settings/usage_error.ts";
 
 /** A file that takes the answer of a run. */
 export interface AnswerFile {

@@ -2,16 +2,12 @@ import {
   type CatalogEntry,
   catalogEntry,
   isCatalogued,
-  type Model,
-  ModelError,
-  type ThinkingLevel,
-} from "../model/mod.ts";
-import { keyNames, keyOf, presetAtHome } from "../providers/mod.ts";
-import {
-  type ModelSettings,
-  type ProviderSettings,
-  UsageError,
-} from "../settings/mod.ts";
+} from "../model/catalog.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
+import { ModelError } from "../model/model_error.ts";
+import { keyNames, keyOf, presetAtHome } from "../providers/presets.ts";
+import type { ModelSettings, ProviderSettings } from "../settings/settings.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import { type KnownProvider, knownProviders } from "./known_providers.ts";
 
 /** A model, and the key that goes with it. */

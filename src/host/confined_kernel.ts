@@ -1,4 +1,4 @@
-import type { HostMessage } from "../protocol/mod.ts";
+import type { HostMessage } from "../protocol/kernel_messages.ts";
 import type { KernelProcess } from "./kernel_process.ts";
 
 /** How a kernel is started, and started again. */

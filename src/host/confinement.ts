@@ -1,4 +1,6 @@
-import { findBubblewrap, probeSandbox, seccompFilter } from "../sandbox/mod.ts";
+import { findBubblewrap } from "../sandbox/find_bubblewrap.ts";
+import { probeSandbox } from "../sandbox/sandbox_probe.ts";
+import { seccompFilter } from "../sandbox/seccomp_filter.ts";
 import type { RunOptions } from "./run.ts";
 import type { SandboxRequest } from "./run_permissions.ts";
 

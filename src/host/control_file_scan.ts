@@ -1,4 +1,4 @@
-import { PROTECTED_NAMES } from "../policy/mod.ts";
+import { PROTECTED_NAMES } from "../policy/path_policy.ts";
 
 /** What of a git folder starts programs or says where they are. */
 const OF_GIT = ["config", "config.worktree", "commondir", "gitdir"];

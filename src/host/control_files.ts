@@ -1,4 +1,5 @@
-import type { ControlFileEvent, ControlFileReport } from "../protocol/mod.ts";
+import type { ControlFileEvent } from "../protocol/run_event.ts";
+import type { ControlFileReport } from "../protocol/run_result.ts";
 import {
   type ControlFilePlaces,
   type ControlFileScan,

@@ -1,14 +1,13 @@
-import type { AgentMessage } from "../agent/mod.ts";
-import type { PromptCommand, ReadContext } from "../context/mod.ts";
-import type { JsonObject, UserContent } from "../model/mod.ts";
-import type {
-  KernelCommand,
-  RunEvent,
-  RunResult,
-  SessionHeader,
-} from "../protocol/mod.ts";
-import { deltaSourceFor } from "../providers/mod.ts";
-import { UsageError } from "../settings/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { PromptCommand } from "../context/list_commands.ts";
+import type { ReadContext } from "../context/read_context.ts";
+import type { JsonObject, UserContent } from "../model/content.ts";
+import type { KernelCommand } from "../protocol/kernel_messages.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunResult } from "../protocol/run_result.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
+import { deltaSourceFor } from "../providers/delta_source_for.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import { type ChosenModel, THINKING_LEVELS } from "./choose_model.ts";
 import { type Confinement, confinementOf } from "./confinement.ts";
 import type { KernelServer } from "./kernel_server.ts";

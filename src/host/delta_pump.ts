@@ -1,4 +1,4 @@
-import type { AssistantDelta } from "../model/mod.ts";
+import type { AssistantDelta } from "../model/stream.ts";
 
 /** Characters that may wait for the kernel before the provider is no longer read. */
 const MAX_WAITING = 1024 * 1024;

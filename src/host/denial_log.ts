@@ -3,8 +3,8 @@ import type {
   DeniedCalls,
   RefusedAccess,
   RefusedCounts,
-  RunEvent,
-} from "../protocol/mod.ts";
+} from "../protocol/capabilities.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
 
 /** Different refusals that a record lists. */
 const MAX_LISTED = 100;

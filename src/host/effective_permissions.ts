@@ -1,9 +1,10 @@
-import {
-  type PermissionPolicy,
-  type PermissionRule,
-  PROTECTED_NAMES,
-} from "../policy/mod.ts";
-import type { GrantedCapabilities, SandboxReport } from "../protocol/mod.ts";
+import { PROTECTED_NAMES } from "../policy/path_policy.ts";
+import type { PermissionPolicy } from "../policy/permission_policy.ts";
+import type { PermissionRule } from "../policy/permission_rule.ts";
+import type {
+  GrantedCapabilities,
+  SandboxReport,
+} from "../protocol/sandbox_report.ts";
 import { confinementOf } from "./confinement.ts";
 import { KernelServer } from "./kernel_server.ts";
 import { NO_MODEL } from "./no_model.ts";

@@ -1,4 +1,5 @@
-import { type CanonicalRequest, SECRET_MARK } from "../providers/mod.ts";
+import type { CanonicalRequest } from "../providers/canonical_request.ts";
+import { SECRET_MARK } from "../providers/neutral_text.ts";
 
 /** Characters that a secret may have. */
 const MAX_SECRET_LENGTH = 20_000;

@@ -1,6 +1,7 @@
-import { keyOf } from "../providers/mod.ts";
-import { findBubblewrap, seccompFilter } from "../sandbox/mod.ts";
-import { tauHome } from "../settings/mod.ts";
+import { keyOf } from "../providers/presets.ts";
+import { findBubblewrap } from "../sandbox/find_bubblewrap.ts";
+import { seccompFilter } from "../sandbox/seccomp_filter.ts";
+import { tauHome } from "../settings/tau_home.ts";
 import {
   type Confinement,
   confinementOf,

@@ -1,11 +1,10 @@
 import {
   deniedPathPatterns,
   type DeniedPattern,
-  isInside,
-  matchesPath,
-  type PermissionRule,
-  splitPattern,
-} from "../policy/mod.ts";
+} from "../policy/denied_paths.ts";
+import { matchesPath, splitPattern } from "../policy/path_pattern.ts";
+import { isInside } from "../policy/path_policy.ts";
+import type { PermissionRule } from "../policy/permission_rule.ts";
 
 const MAX_MATCHES = 200;
 const MAX_FOLDERS = 5000;

@@ -1,4 +1,4 @@
-import { isInside } from "../policy/mod.ts";
+import { isInside } from "../policy/path_policy.ts";
 
 /** A `.git` file is one short line. */
 const MAX_LINK_BYTES = 4096;

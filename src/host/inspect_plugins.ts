@@ -1,9 +1,9 @@
 import type {
   PluginErrorEvent,
   PluginLoadedEvent,
-  RunEvent,
-  SessionHeader,
-} from "../protocol/mod.ts";
+} from "../protocol/plugin_events.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
 import { confinementOf } from "./confinement.ts";
 import { KernelServer } from "./kernel_server.ts";
 import { NO_MODEL } from "./no_model.ts";

@@ -1,11 +1,11 @@
-import type { JsonObject } from "../model/mod.ts";
-import type { NetPolicy } from "../policy/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { NetPolicy } from "../policy/net_policy.ts";
 import type {
   FetchRequest,
   HostMessage,
   KernelMessage,
-} from "../protocol/mod.ts";
-import { killMarkedProcesses } from "../sandbox/mod.ts";
+} from "../protocol/kernel_messages.ts";
+import { killMarkedProcesses } from "../sandbox/marked_processes.ts";
 import { pluginFetch } from "./plugin_fetch.ts";
 import type { RunTape } from "./run_tape.ts";
 

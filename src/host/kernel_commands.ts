@@ -1,9 +1,9 @@
-import type { JsonObject } from "../model/mod.ts";
+import type { JsonObject } from "../model/content.ts";
 import type {
   HostMessage,
   KernelCommand,
   KernelMessage,
-} from "../protocol/mod.ts";
+} from "../protocol/kernel_messages.ts";
 
 /** A kernel that commands are sent to. */
 export interface CommandedKernel {

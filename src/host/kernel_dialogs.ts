@@ -1,4 +1,5 @@
-import type { Dialog, DialogAnswer, HostMessage } from "../protocol/mod.ts";
+import type { Dialog, DialogAnswer } from "../protocol/dialog.ts";
+import type { HostMessage } from "../protocol/kernel_messages.ts";
 import type { RunListener } from "./run.ts";
 
 /** Questions that may be open at once. */

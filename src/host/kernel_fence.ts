@@ -1,4 +1,4 @@
-import type { ProbeReport } from "../protocol/mod.ts";
+import type { ProbeReport } from "../protocol/sandbox_report.ts";
 import {
   type Confinement,
   SandboxUnavailableError,

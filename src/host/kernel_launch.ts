@@ -1,11 +1,11 @@
-import {
-  childEnvironment,
-  type PermissionPolicy,
-  type PermissionRule,
-} from "../policy/mod.ts";
-import type { GrantedCapabilities } from "../protocol/mod.ts";
-import { bubblewrapCommand, kernelFlags, planMounts } from "../sandbox/mod.ts";
-import { tauHome } from "../settings/mod.ts";
+import { childEnvironment } from "../policy/environment.ts";
+import type { PermissionPolicy } from "../policy/permission_policy.ts";
+import type { PermissionRule } from "../policy/permission_rule.ts";
+import type { GrantedCapabilities } from "../protocol/sandbox_report.ts";
+import { bubblewrapCommand } from "../sandbox/bubblewrap.ts";
+import { kernelFlags } from "../sandbox/kernel_flags.ts";
+import { planMounts } from "../sandbox/mount_plan.ts";
+import { tauHome } from "../settings/tau_home.ts";
 import { type Confinement, writeFilter } from "./confinement.ts";
 import { existingMatches } from "./existing_matches.ts";
 import { filePath } from "./file_path.ts";

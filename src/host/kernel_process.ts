@@ -1,12 +1,11 @@
-import {
-  type HostMessage,
-  type KernelMessage,
-  LineDecoder,
-  LineTooLongError,
-  LineWriter,
-  parseKernelMessage,
-} from "../protocol/mod.ts";
-import { keepInheritedDescriptors } from "../sandbox/mod.ts";
+import type {
+  HostMessage,
+  KernelMessage,
+} from "../protocol/kernel_messages.ts";
+import { LineDecoder, LineTooLongError } from "../protocol/line_codec.ts";
+import { LineWriter } from "../protocol/line_writer.ts";
+import { parseKernelMessage } from "../protocol/parse_kernel_message.ts";
+import { keepInheritedDescriptors } from "../sandbox/inherited_descriptors.ts";
 import type { KernelLaunch } from "./kernel_launch.ts";
 import { kernelCommand } from "./kernel_command.ts";
 import { RateLimit } from "./rate_limit.ts";

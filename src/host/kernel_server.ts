@@ -1,22 +1,19 @@
-import type { ReadContext } from "../context/mod.ts";
-import type { DeltaSource, JsonObject, UserContent } from "../model/mod.ts";
-import {
-  PATH_TOOLS,
-  type PermissionPolicy,
-  type PermissionRule,
-} from "../policy/mod.ts";
+import type { ReadContext } from "../context/read_context.ts";
+import type { JsonObject, UserContent } from "../model/content.ts";
+import type { DeltaSource } from "../model/stream.ts";
+import type { PermissionPolicy } from "../policy/permission_policy.ts";
+import { PATH_TOOLS, type PermissionRule } from "../policy/permission_rule.ts";
 import type {
-  ControlFileEvent,
   HostMessage,
   KernelCommand,
   KernelMessage,
   ModelRequest,
-  ProbeReport,
-  RunEvent,
   RunSetup,
-} from "../protocol/mod.ts";
-import { killMarkedProcesses } from "../sandbox/mod.ts";
-import { UsageError } from "../settings/mod.ts";
+} from "../protocol/kernel_messages.ts";
+import type { ControlFileEvent, RunEvent } from "../protocol/run_event.ts";
+import type { ProbeReport } from "../protocol/sandbox_report.ts";
+import { killMarkedProcesses } from "../sandbox/marked_processes.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { ChosenModel } from "./choose_model.ts";
 import { ConfinedKernel } from "./confined_kernel.ts";
 import type { Confinement } from "./confinement.ts";

@@ -1,11 +1,12 @@
-import type { PromptContext, ReadContext } from "../context/mod.ts";
-import type { Model } from "../model/mod.ts";
+import type { ReadContext } from "../context/read_context.ts";
+import type { PromptContext } from "../session/prompt_context.ts";
+import type { Model } from "../model/model.ts";
+import { deniedPathPatterns } from "../policy/denied_paths.ts";
 import {
   COMMAND_TOOLS,
-  deniedPathPatterns,
   type PermissionRule,
-} from "../policy/mod.ts";
-import type { RunSetup } from "../protocol/mod.ts";
+} from "../policy/permission_rule.ts";
+import type { RunSetup } from "../protocol/kernel_messages.ts";
 import type { KernelLaunch } from "./kernel_launch.ts";
 import type { KernelServerParts } from "./kernel_server.ts";
 import type { PluginFolders } from "./plugin_folders.ts";

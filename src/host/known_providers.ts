@@ -1,9 +1,10 @@
-import { findPreset, presets, type ProviderPreset } from "../providers/mod.ts";
 import {
-  type ModelSettings,
-  type ProviderSettings,
-  UsageError,
-} from "../settings/mod.ts";
+  findPreset,
+  presets,
+  type ProviderPreset,
+} from "../providers/presets.ts";
+import type { ModelSettings, ProviderSettings } from "../settings/settings.ts";
+import { UsageError } from "../settings/usage_error.ts";
 
 /** A provider that a run can use: a built-in one, one of the settings, or one as the settings changed it. */
 export interface KnownProvider extends ProviderPreset {

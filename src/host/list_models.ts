@@ -1,6 +1,7 @@
-import { catalogEntry, isCatalogued, type Model } from "../model/mod.ts";
-import { keyOf } from "../providers/mod.ts";
-import type { ModelSettings, ProviderSettings } from "../settings/mod.ts";
+import { catalogEntry, isCatalogued } from "../model/catalog.ts";
+import type { Model } from "../model/model.ts";
+import { keyOf } from "../providers/presets.ts";
+import type { ModelSettings, ProviderSettings } from "../settings/settings.ts";
 import { type KnownProvider, knownProviders } from "./known_providers.ts";
 import { loadPriceList, type PriceList } from "./price_list.ts";
 

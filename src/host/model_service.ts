@@ -1,15 +1,9 @@
-import type { AgentMessage } from "../agent/mod.ts";
-import {
-  type AssistantDelta,
-  type Context,
-  type DeltaSource,
-  emptyUsage,
-  type Message,
-  type Model,
-  type Tool,
-  type Usage,
-} from "../model/mod.ts";
-import type { MessageRef, ModelRequest } from "../protocol/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import { emptyUsage, type Message, type Usage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import type { AssistantDelta, Context, DeltaSource } from "../model/stream.ts";
+import type { Tool } from "../model/tool.ts";
+import type { MessageRef, ModelRequest } from "../protocol/kernel_messages.ts";
 import { within } from "./within.ts";
 
 import { DeltaPump } from "./delta_pump.ts";

@@ -1,4 +1,4 @@
-import type { Model } from "../model/mod.ts";
+import type { Model } from "../model/model.ts";
 
 /** The model of a kernel that asks none. */
 export const NO_MODEL: Model = {

@@ -1,4 +1,4 @@
-import type { RunOutcome } from "../protocol/mod.ts";
+import type { RunOutcome } from "../session/run_outcome.ts";
 import type { StopReason } from "./run.ts";
 import type { RunRecord } from "./run_record.ts";
 

@@ -1,5 +1,5 @@
-import { type ReadContext, readContext } from "../context/mod.ts";
-import { deltaSourceFor } from "../providers/mod.ts";
+import { type ReadContext, readContext } from "../context/read_context.ts";
+import { deltaSourceFor } from "../providers/delta_source_for.ts";
 import type { Confinement } from "./confinement.ts";
 import { chooseModel, type ChosenModel } from "./choose_model.ts";
 import { KernelServer } from "./kernel_server.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "../settings/mod.ts";
+import { UsageError } from "../settings/usage_error.ts";
 
 /** The private folder for the full output of long commands of one run. */
 export interface OutputFolder {

@@ -1,4 +1,5 @@
-import { type ProviderSettings, UsageError } from "../settings/mod.ts";
+import type { ProviderSettings } from "../settings/settings.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import { knownProviders } from "./known_providers.ts";
 
 /** The variables that commands may see besides, checked: a key of tau's own is none of them. Throws {@linkcode UsageError}. */

@@ -1,10 +1,9 @@
 import {
   absolutePatterns,
   escapePattern,
-  PATH_TOOLS,
-  type PermissionRule,
   splitPattern,
-} from "../policy/mod.ts";
+} from "../policy/path_pattern.ts";
+import { PATH_TOOLS, type PermissionRule } from "../policy/permission_rule.ts";
 
 /**
  * Rules with their patterns of paths made absolute. A pattern that begins in a

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../model/mod.ts";
+import type { JsonValue } from "../model/content.ts";
 
 /** A command of a plugin, which a prompt can begin with, behind a slash. */
 export interface PluginCommand {

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../model/mod.ts";
-import { allowsAddress, type NetPolicy } from "../policy/mod.ts";
-import type { FetchRequest } from "../protocol/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import { allowsAddress, type NetPolicy } from "../policy/net_policy.ts";
+import type { FetchRequest } from "../protocol/kernel_messages.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 600_000;

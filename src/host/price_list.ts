@@ -1,4 +1,4 @@
-import type { Model } from "../model/mod.ts";
+import type { Model } from "../model/model.ts";
 
 /** The providers that the list calls by another name. */
 const LISTED_AS: Record<string, string> = { xai: "x-ai" };

@@ -1,5 +1,5 @@
-import type { Model } from "../model/mod.ts";
-import { UsageError } from "../settings/mod.ts";
+import type { Model } from "../model/model.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import { loadPriceList } from "./price_list.ts";
 
 /**

@@ -1,9 +1,6 @@
-import {
-  decideRead,
-  decideWrite,
-  type PermissionPolicy,
-} from "../policy/mod.ts";
-import type { ProbeReport, ProbeTargets } from "../protocol/mod.ts";
+import { decideRead, decideWrite } from "../policy/path_policy.ts";
+import type { PermissionPolicy } from "../policy/permission_policy.ts";
+import type { ProbeReport, ProbeTargets } from "../protocol/sandbox_report.ts";
 
 /** Things that a run must not touch, to be tried. */
 export interface PlacedTargets {

@@ -1,4 +1,4 @@
-import { isInside, PROTECTED_NAMES } from "../policy/mod.ts";
+import { isInside, PROTECTED_NAMES } from "../policy/path_policy.ts";
 import { presentPaths } from "./present_paths.ts";
 
 /** What of a git folder starts programs or says where they are. */

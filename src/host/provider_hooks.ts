@@ -1,5 +1,6 @@
-import type { JsonObject, RequestHooks } from "../model/mod.ts";
-import type { HostMessage, ProviderHook } from "../protocol/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { RequestHooks } from "../model/stream.ts";
+import type { HostMessage, ProviderHook } from "../protocol/kernel_messages.ts";
 
 /** How long plugins may take with one step: what their handlers have, and then some. */
 const LIMIT_MS = 600_000;

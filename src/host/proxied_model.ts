@@ -1,10 +1,7 @@
-import type { DeltaSource, Model, ThinkingLevel } from "../model/mod.ts";
-import {
-  deltaSourceFor,
-  findPreset,
-  keyOf,
-  presets,
-} from "../providers/mod.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
+import type { DeltaSource } from "../model/stream.ts";
+import { deltaSourceFor } from "../providers/delta_source_for.ts";
+import { findPreset, keyOf, presets } from "../providers/presets.ts";
 import { chooseModel } from "./choose_model.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { UsageError } from "../settings/mod.ts";
+import { UsageError } from "../settings/usage_error.ts";
 
 /** The real path of a folder to work in. Throws {@linkcode UsageError} for anything else. */
 export function realFolder(path: string): string {

@@ -1,13 +1,13 @@
-import type { AssistantDelta, DeltaSource } from "../model/mod.ts";
+import type { AssistantDelta, DeltaSource } from "../model/stream.ts";
 import {
   type CanonicalRequest,
   canonicalRequest,
   hashOfRequest,
   mapStrings,
-  type NeutralText,
-} from "../providers/mod.ts";
-import type { RunEvent } from "../protocol/mod.ts";
-import { UsageError } from "../settings/mod.ts";
+} from "../providers/canonical_request.ts";
+import type { NeutralText } from "../providers/neutral_text.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { ChosenModel } from "./choose_model.ts";
 import { AnswerCollector, mapAnswer } from "./recorded_answer.ts";
 import { RecordedCalls } from "./recorded_calls.ts";

@@ -1,12 +1,14 @@
-import type { AssistantDelta, JsonObject, Model } from "../model/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { Model } from "../model/model.ts";
+import type { AssistantDelta } from "../model/stream.ts";
 import {
   type CanonicalRequest,
   type CanonicalScope,
   hashOfRequest,
   stableJson,
-} from "../providers/mod.ts";
-import type { RunEvent } from "../protocol/mod.ts";
-import { UsageError } from "../settings/mod.ts";
+} from "../providers/canonical_request.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import { type ChosenModel, THINKING_LEVELS } from "./choose_model.ts";
 
 /** The version of the format, of canonical requests included. */

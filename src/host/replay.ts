@@ -1,14 +1,14 @@
-import type { AssistantDelta, DeltaSource, JsonObject } from "../model/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { AssistantDelta, DeltaSource } from "../model/stream.ts";
 import {
   type CanonicalRequest,
   canonicalRequest,
   hashOfRequest,
   mapStrings,
-  type NeutralText,
-  SECRET_MARK,
   stableJson,
-} from "../providers/mod.ts";
-import type { RunEvent } from "../protocol/mod.ts";
+} from "../providers/canonical_request.ts";
+import { type NeutralText, SECRET_MARK } from "../providers/neutral_text.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
 import { equalButSecrets } from "./equal_but_secrets.ts";
 import { mapAnswer, streamedAgain } from "./recorded_answer.ts";
 import { CHECK_ID, RecordedCalls } from "./recorded_calls.ts";

@@ -1,9 +1,6 @@
-import type { PermissionPolicy } from "../policy/mod.ts";
-import type {
-  HostMessage,
-  ProbeReport,
-  SandboxReport,
-} from "../protocol/mod.ts";
+import type { PermissionPolicy } from "../policy/permission_policy.ts";
+import type { HostMessage } from "../protocol/kernel_messages.ts";
+import type { ProbeReport, SandboxReport } from "../protocol/sandbox_report.ts";
 import { type PlacedTargets, placeTargets } from "./probe_targets.ts";
 
 const NAMES: Record<keyof ProbeReport, string> = {

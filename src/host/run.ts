@@ -1,19 +1,19 @@
-import { type DeltaSource, ModelError } from "../model/mod.ts";
-import {
-  answerOf,
-  type Dialog,
-  type DialogAnswer,
-  type LimitOptions,
-  type PluginInspection,
-  type RunEvent,
-  type RunResult,
-  type RunSetup,
-  type SessionHeader,
-  type SessionMode,
-} from "../protocol/mod.ts";
-import type { PermissionRule } from "../policy/mod.ts";
-import type { ContextOptions } from "../context/mod.ts";
-import { type ProviderSettings, UsageError } from "../settings/mod.ts";
+import { ModelError } from "../model/model_error.ts";
+import type { DeltaSource } from "../model/stream.ts";
+import type { Dialog, DialogAnswer } from "../protocol/dialog.ts";
+import type {
+  PluginInspection,
+  RunSetup,
+  SessionMode,
+} from "../protocol/kernel_messages.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import { answerOf, type RunResult } from "../protocol/run_result.ts";
+import type { LimitOptions } from "../session/run_limit.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
+import type { PermissionRule } from "../policy/permission_rule.ts";
+import type { ContextOptions } from "../context/read_context.ts";
+import type { ProviderSettings } from "../settings/settings.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { AnswerFile } from "./answer_file.ts";
 import type { ChosenModel } from "./choose_model.ts";
 import { confinementOf, SandboxUnavailableError } from "./confinement.ts";

@@ -1,13 +1,12 @@
+import type { NetPolicy } from "../policy/net_policy.ts";
+import { isInside } from "../policy/path_policy.ts";
 import {
   composePolicy,
-  HOME_SECRETS,
-  isInside,
-  type NetPolicy,
   type PermissionPolicy,
   type Profile,
-  SYSTEM_SECRETS,
-} from "../policy/mod.ts";
-import { UsageError } from "../settings/mod.ts";
+} from "../policy/permission_policy.ts";
+import { HOME_SECRETS, SYSTEM_SECRETS } from "../policy/secrets.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import { gitFolders } from "./git_folders.ts";
 import { presentPaths } from "./present_paths.ts";
 import { existingProtectedPaths } from "./protected_paths.ts";

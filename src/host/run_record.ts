@@ -1,23 +1,21 @@
-import {
-  emptyUsage,
-  type JsonSchema,
-  type StructuredAnswer,
-  textOf,
-  type Usage,
-} from "../model/mod.ts";
+import { emptyUsage, textOf, type Usage } from "../model/message.ts";
+import type { StructuredAnswer } from "../model/structured_answer.ts";
+import type { JsonSchema } from "../model/tool.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
 import {
   EXIT_CODES,
-  type GrantedCapabilities,
-  NOTHING_GRANTED,
-  type RunEvent,
   type RunFacts,
-  type RunOutcome,
   type RunResult,
   type RunStatus,
-  type SandboxReport,
-  type SessionHeader,
   statusOf,
-} from "../protocol/mod.ts";
+} from "../protocol/run_result.ts";
+import {
+  type GrantedCapabilities,
+  NOTHING_GRANTED,
+  type SandboxReport,
+} from "../protocol/sandbox_report.ts";
+import type { RunOutcome } from "../session/run_outcome.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
 import { DenialLog } from "./denial_log.ts";
 
 /** Tools that the failure of a kernel names. */

@@ -1,21 +1,20 @@
-import type { AgentMessage } from "../agent/mod.ts";
-import type { AssistantMessage, Model, ThinkingLevel } from "../model/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { AssistantMessage } from "../model/message.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
+import { isMessage } from "../protocol/parse_kernel_message.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
+import { tauHome } from "../settings/tau_home.ts";
+import { UsageError } from "../settings/usage_error.ts";
+import { readSession } from "../store/read_session.ts";
+import { SessionError } from "../store/session_error.ts";
+import { SessionFile } from "../store/session_file.ts";
+import { continuedSession, findSession } from "../store/session_list.ts";
 import {
-  isMessage,
-  type RunEvent,
-  type SessionHeader,
-} from "../protocol/mod.ts";
-import { tauHome, UsageError } from "../settings/mod.ts";
-import {
-  continuedSession,
-  findSession,
   newSessionPath,
   outputsFolder,
-  readSession,
-  SessionError,
-  SessionFile,
   sessionsFolder,
-} from "../store/mod.ts";
+} from "../store/session_path.ts";
 import { historyOf } from "./session_history.ts";
 
 /** Which session a run belongs to. */

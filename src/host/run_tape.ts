@@ -1,8 +1,10 @@
-import type { DeltaSource, JsonObject } from "../model/mod.ts";
-import { secretForms, secretValues } from "../policy/mod.ts";
-import type { RunEvent } from "../protocol/mod.ts";
-import { NeutralText, type Surroundings } from "../providers/mod.ts";
-import { type ProviderSettings, tauHome } from "../settings/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { DeltaSource } from "../model/stream.ts";
+import { secretForms, secretValues } from "../policy/secret_values.ts";
+import type { RunEvent } from "../protocol/run_event.ts";
+import { NeutralText, type Surroundings } from "../providers/neutral_text.ts";
+import type { ProviderSettings } from "../settings/settings.ts";
+import { tauHome } from "../settings/tau_home.ts";
 import type { ChosenModel } from "./choose_model.ts";
 import { CHECK_ID } from "./recorded_calls.ts";
 import { Recorder } from "./recorder.ts";

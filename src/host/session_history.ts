@@ -1,4 +1,4 @@
-import type { SessionFile } from "../store/mod.ts";
+import type { SessionFile } from "../store/session_file.ts";
 
 type SessionEntry = SessionFile["entries"][number];
 

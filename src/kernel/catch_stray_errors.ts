@@ -1,4 +1,4 @@
-import type { PluginHost } from "../plugin_host/mod.ts";
+import type { PluginHost } from "../plugin_host/plugin_host.ts";
 
 /** Has plugins answer for their promises that nobody awaits and their timers that throw; they would end the kernel. */
 export function catchStrayErrors(host: PluginHost): void {

@@ -1,6 +1,6 @@
-import { createLocalBashOperations } from "../operations/mod.ts";
-import type { AnyToolDefinition } from "../sdk/mod.ts";
-import { createBashToolDefinition } from "../tools/mod.ts";
+import { createLocalBashOperations } from "../operations/local_bash_operations.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import { createBashToolDefinition } from "../tools/bash.ts";
 import type { ToolSetup } from "./compose_tools.ts";
 import type { KernelServices } from "./services.ts";
 

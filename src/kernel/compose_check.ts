@@ -1,6 +1,6 @@
-import { textOf } from "../model/mod.ts";
-import { ToolError } from "../sdk/mod.ts";
-import type { CheckRunner } from "../session/mod.ts";
+import { textOf } from "../model/message.ts";
+import { ToolError } from "../agent/tool_error.ts";
+import type { CheckRunner } from "../session/check_goal.ts";
 import { type BashSetup, composeBash } from "./compose_bash.ts";
 import type { KernelServices } from "./services.ts";
 

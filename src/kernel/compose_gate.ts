@@ -3,8 +3,8 @@ import {
   describeRule,
   PATH_TOOLS,
   type PermissionRule,
-} from "../policy/mod.ts";
-import type { RunSetup } from "../protocol/mod.ts";
+} from "../policy/permission_rule.ts";
+import type { RunSetup } from "../protocol/kernel_messages.ts";
 import type { HostChannel } from "./host_channel.ts";
 import { UnknownToolError } from "./compose_tools.ts";
 import {

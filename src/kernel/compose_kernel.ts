@@ -1,6 +1,7 @@
-import type { RunSetup } from "../protocol/mod.ts";
-import type { AnyToolDefinition } from "../sdk/mod.ts";
-import type { AgentSession, SessionEntry } from "../session/mod.ts";
+import type { RunSetup } from "../protocol/kernel_messages.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type { AgentSession } from "../session/agent_session.ts";
+import type { SessionEntry } from "../session/session_entry.ts";
 import { composeCheck } from "./compose_check.ts";
 import { composeGate } from "./compose_gate.ts";
 import { composeSession, toolWrapper } from "./compose_session.ts";

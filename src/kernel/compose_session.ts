@@ -1,16 +1,19 @@
-import type { AgentTool } from "../agent/mod.ts";
-import type { RunSetup } from "../protocol/mod.ts";
-import { type AnyToolDefinition, wrapToolDefinition } from "../sdk/mod.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
+import type { RunSetup } from "../protocol/kernel_messages.ts";
+import {
+  type AnyToolDefinition,
+  wrapToolDefinition,
+} from "../sdk/tool_definition.ts";
 import {
   AgentSession,
   type AgentSessionOptions,
-  buildSystemPrompt,
-  type CheckRunner,
-  type LimitOptions,
-  type SessionEntry,
-  type SessionHooks,
-  SessionProjection,
-} from "../session/mod.ts";
+} from "../session/agent_session.ts";
+import type { CheckRunner } from "../session/check_goal.ts";
+import type { LimitOptions } from "../session/run_limit.ts";
+import type { SessionEntry } from "../session/session_entry.ts";
+import type { SessionHooks } from "../session/session_hooks.ts";
+import { SessionProjection } from "../session/session_projection.ts";
+import { buildSystemPrompt } from "../session/system_prompt.ts";
 import type { RuleGate } from "./rule_gate.ts";
 import type { KernelServices } from "./services.ts";
 

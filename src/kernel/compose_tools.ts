@@ -1,5 +1,6 @@
-import type { RunSetup } from "../protocol/mod.ts";
-import type { AnyToolDefinition, ToolFactories } from "../sdk/mod.ts";
+import type { RunSetup } from "../protocol/kernel_messages.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type { ToolFactories } from "../sdk/tool_factories.ts";
 import type { KernelServices } from "./services.ts";
 import { createToolFactories } from "./tool_factories.ts";
 

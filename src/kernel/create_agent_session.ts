@@ -1,22 +1,20 @@
-import type { AgentMessage } from "../agent/mod.ts";
-import type {
-  Message,
-  Model,
-  ThinkingLevel,
-  UserContent,
-} from "../model/mod.ts";
-import { childEnvironment, type PathPolicy } from "../policy/mod.ts";
-import type { RunSetup } from "../protocol/mod.ts";
-import type { AnyToolDefinition } from "../sdk/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { UserContent } from "../model/content.ts";
+import type { Message } from "../model/message.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
+import { childEnvironment } from "../policy/environment.ts";
+import type { PathPolicy } from "../policy/path_policy.ts";
+import type { RunSetup } from "../protocol/kernel_messages.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type { AgentSession } from "../session/agent_session.ts";
 import {
-  type AgentSession,
-  type LimitOptions,
   MemorySession,
-  type PromptContext,
-  type RunOutcome,
   type SessionKeeper,
-} from "../session/mod.ts";
-import { resolvePath } from "../tools/mod.ts";
+} from "../session/memory_session.ts";
+import type { PromptContext } from "../session/prompt_context.ts";
+import type { LimitOptions } from "../session/run_limit.ts";
+import type { RunOutcome } from "../session/run_outcome.ts";
+import { resolvePath } from "../tools/resolve_path.ts";
 import { composeKernel, kernelParts } from "./compose_kernel.ts";
 import { inlineImages } from "./inline_images.ts";
 import type { KernelPlugins } from "./kernel_plugins.ts";

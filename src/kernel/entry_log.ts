@@ -1,5 +1,6 @@
-import type { PluginSessionEntry } from "../sdk/mod.ts";
-import type { SessionEntry, SessionEvent } from "../session/mod.ts";
+import type { PluginSessionEntry } from "../sdk/plugin_context.ts";
+import type { SessionEntry } from "../session/session_entry.ts";
+import type { SessionEvent } from "../session/session_event.ts";
 
 /** What plugins see of the session: its messages and their own entries, those of earlier runs included. */
 export class EntryLog {

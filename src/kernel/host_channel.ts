@@ -1,29 +1,27 @@
-import type { AgentToolResult } from "../agent/mod.ts";
-import {
-  assembleMessage,
-  type AssistantDelta,
-  type Context,
-  type JsonObject,
-  type Message,
-  type StreamFn,
-} from "../model/mod.ts";
-import {
-  type Dialog,
-  type DialogAnswer,
-  type FetchRequest,
-  type HostMessage,
-  type KernelMessage,
-  LineDecoder,
-  LineWriter,
-  type MessageRef,
-  type ModelRequest,
-  type ProbeReport,
-  type ProbeTargets,
-  type ProviderHook,
-  type RunSetup,
-} from "../protocol/mod.ts";
-import type { PluginFetchOptions, PluginFetchResult } from "../sdk/mod.ts";
-import type { SessionEntry, SessionEventSink } from "../session/mod.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import { assembleMessage } from "../model/assemble_message.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { Message } from "../model/message.ts";
+import type { AssistantDelta, Context, StreamFn } from "../model/stream.ts";
+import type { Dialog, DialogAnswer } from "../protocol/dialog.ts";
+import type {
+  FetchRequest,
+  HostMessage,
+  KernelMessage,
+  MessageRef,
+  ModelRequest,
+  ProviderHook,
+  RunSetup,
+} from "../protocol/kernel_messages.ts";
+import { LineDecoder } from "../protocol/line_codec.ts";
+import { LineWriter } from "../protocol/line_writer.ts";
+import type { ProbeReport, ProbeTargets } from "../protocol/sandbox_report.ts";
+import type {
+  PluginFetchOptions,
+  PluginFetchResult,
+} from "../sdk/plugin_api.ts";
+import type { SessionEntry } from "../session/session_entry.ts";
+import type { SessionEventSink } from "../session/session_event.ts";
 import { type ToolRenderers, toRunEvent } from "./run_events.ts";
 import { hostFetch } from "./host_fetch.ts";
 import { StoredBarrier } from "./stored_barrier.ts";

@@ -1,6 +1,9 @@
-import type { JsonObject } from "../model/mod.ts";
-import type { FetchRequest } from "../protocol/mod.ts";
-import type { PluginFetchOptions, PluginFetchResult } from "../sdk/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { FetchRequest } from "../protocol/kernel_messages.ts";
+import type {
+  PluginFetchOptions,
+  PluginFetchResult,
+} from "../sdk/plugin_api.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 

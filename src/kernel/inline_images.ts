@@ -1,5 +1,5 @@
-import type { UserContent } from "../model/mod.ts";
-import { inlineImage } from "../tools/mod.ts";
+import type { UserContent } from "../model/content.ts";
+import { inlineImage } from "../tools/inline_image.ts";
 
 /**
  * A prompt whose images are fit for a request. They are decoded here and not

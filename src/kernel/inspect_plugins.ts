@@ -1,4 +1,4 @@
-import type { PluginSetup } from "../protocol/mod.ts";
+import type { PluginSetup } from "../protocol/kernel_messages.ts";
 import type { HostChannel } from "./host_channel.ts";
 import { loadPlugins, type PluginParts } from "./load_plugins.ts";
 

@@ -1,29 +1,24 @@
+import type { AgentTool, AgentToolResult } from "../agent/agent_tool.ts";
+import type { ToolCallHooks } from "../agent/loop_config.ts";
+import type { UserContent } from "../model/content.ts";
+import type { Model } from "../model/model.ts";
+import { withFileMutationQueue } from "../operations/file_mutation_queue.ts";
+import { createLocalProgramOperations } from "../operations/local_program_operations.ts";
+import { PluginHost } from "../plugin_host/plugin_host.ts";
 import type {
-  AgentTool,
-  AgentToolResult,
-  ToolCallHooks,
-} from "../agent/mod.ts";
-import type { Model, UserContent } from "../model/mod.ts";
-import {
-  createLocalProgramOperations,
-  withFileMutationQueue,
-} from "../operations/mod.ts";
-import {
-  type NestedCall,
-  PluginHost,
-  type PluginServices,
-  type PluginSession,
-} from "../plugin_host/mod.ts";
-import type { PluginRunEvent, PluginSetup, RunSetup } from "../protocol/mod.ts";
-import {
-  type AnyToolDefinition,
-  type PluginMessage,
-  type PluginModel,
-  type SendOptions,
-  type ToolFactories,
-  type ToolSummary,
-} from "../sdk/mod.ts";
-import type { AgentSession, SessionEventSink } from "../session/mod.ts";
+  NestedCall,
+  PluginServices,
+  PluginSession,
+} from "../plugin_host/plugin_services.ts";
+import type { PluginSetup, RunSetup } from "../protocol/kernel_messages.ts";
+import type { PluginRunEvent } from "../protocol/plugin_events.ts";
+import type { SendOptions, ToolSummary } from "../sdk/plugin_api.ts";
+import type { PluginModel } from "../sdk/plugin_context.ts";
+import type { PluginMessage } from "../sdk/plugin_events.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type { ToolFactories } from "../sdk/tool_factories.ts";
+import type { AgentSession } from "../session/agent_session.ts";
+import type { SessionEventSink } from "../session/session_event.ts";
 import { catchStrayErrors } from "./catch_stray_errors.ts";
 import type { EntryLog } from "./entry_log.ts";
 import { NestedCalls } from "./nested_calls.ts";

@@ -1,6 +1,7 @@
-import type { PluginSetup, RunSetup } from "../protocol/mod.ts";
-import type { AnyToolDefinition, ToolFactories } from "../sdk/mod.ts";
-import type { SessionEntry } from "../session/mod.ts";
+import type { PluginSetup, RunSetup } from "../protocol/kernel_messages.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type { ToolFactories } from "../sdk/tool_factories.ts";
+import type { SessionEntry } from "../session/session_entry.ts";
 import { EntryLog } from "./entry_log.ts";
 import { KernelPlugins } from "./kernel_plugins.ts";
 import type { SessionChannel } from "./session_channel.ts";

@@ -1,17 +1,20 @@
-import type { JsonObject, RequestHooks, StreamFn } from "../model/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { RequestHooks, StreamFn } from "../model/stream.ts";
 import type {
   KernelMessage,
-  PluginRunEvent,
   ProviderHook,
-  ToolDeniedEvent,
-} from "../protocol/mod.ts";
+} from "../protocol/kernel_messages.ts";
+import type { PluginRunEvent } from "../protocol/plugin_events.ts";
+import type { ToolDeniedEvent } from "../protocol/run_event.ts";
 import type {
-  PluginDialog,
-  PluginDialogAnswer,
   PluginFetchOptions,
   PluginFetchResult,
-} from "../sdk/mod.ts";
-import type { SessionEvent, SessionEventSink } from "../session/mod.ts";
+} from "../sdk/plugin_api.ts";
+import type { PluginDialog, PluginDialogAnswer } from "../sdk/plugin_ui.ts";
+import type {
+  SessionEvent,
+  SessionEventSink,
+} from "../session/session_event.ts";
 import type { SessionChannel } from "./session_channel.ts";
 
 /** What a session in one's own process is served by. */

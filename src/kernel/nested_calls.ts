@@ -1,16 +1,10 @@
-import {
-  type AgentTool,
-  type AgentToolResult,
-  runToolCall,
-  type ToolCallHooks,
-} from "../agent/mod.ts";
-import {
-  type AssistantMessage,
-  emptyUsage,
-  type Model,
-  type ToolCall,
-} from "../model/mod.ts";
-import type { NestedCall } from "../plugin_host/mod.ts";
+import type { AgentTool, AgentToolResult } from "../agent/agent_tool.ts";
+import type { ToolCallHooks } from "../agent/loop_config.ts";
+import { runToolCall } from "../agent/tool_call.ts";
+import type { ToolCall } from "../model/content.ts";
+import { type AssistantMessage, emptyUsage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import type { NestedCall } from "../plugin_host/plugin_services.ts";
 
 /** Calls that one call may make. */
 const MAX_CALLS = 256;

@@ -1,4 +1,4 @@
-import type { PluginFlag } from "../sdk/mod.ts";
+import type { PluginFlag } from "../sdk/plugin_api.ts";
 
 /** The user set an option that no plugin has, or to what it does not take. */
 export class PluginFlagError extends Error {

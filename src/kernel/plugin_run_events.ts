@@ -1,9 +1,12 @@
-import type { PluginDiagnostic, PluginFault } from "../plugin_host/mod.ts";
+import type {
+  PluginDiagnostic,
+  PluginFault,
+} from "../plugin_host/plugin_diagnostic.ts";
 import type {
   PluginErrorEvent,
   PluginNoticeEvent,
   PluginRunEvent,
-} from "../protocol/mod.ts";
+} from "../protocol/plugin_events.ts";
 
 /** UTF-16 units of a text: what a plugin makes of it has no other bound, and the host takes no more than some. */
 const MAX_TEXT = 16 * 1024;

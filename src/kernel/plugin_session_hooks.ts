@@ -1,27 +1,21 @@
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
 import type {
   AfterToolCallContext,
   AfterToolCallResult,
-  AgentMessage,
-  AgentToolResult,
   BeforeToolCallContext,
   BeforeToolCallResult,
-} from "../agent/mod.ts";
-import {
-  type ImageContent,
-  type Message,
-  textOf,
-  type ToolCall,
-  type UserContent,
-  type UserMessage,
-} from "../model/mod.ts";
-import type { PluginHooks } from "../plugin_host/mod.ts";
-import type { PluginMessage } from "../sdk/mod.ts";
+} from "../agent/loop_config.ts";
+import type { ImageContent, ToolCall, UserContent } from "../model/content.ts";
+import { type Message, textOf, type UserMessage } from "../model/message.ts";
+import type { PluginHooks } from "../plugin_host/plugin_hooks.ts";
+import type { PluginMessage } from "../sdk/plugin_events.ts";
+import type { SessionEvent } from "../session/session_event.ts";
 import type {
   ProgressEvent,
   RunOpening,
-  SessionEvent,
   SessionHooks,
-} from "../session/mod.ts";
+} from "../session/session_hooks.ts";
 
 /** What else is known of calls. */
 export interface CallParents {

@@ -1,6 +1,6 @@
-import type { AgentTool } from "../agent/mod.ts";
-import type { AnyToolDefinition } from "../sdk/mod.ts";
-import { SessionTools } from "../session/mod.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import { SessionTools } from "../session/session_tools.ts";
 
 /** Built-in tools that plugins may activate though the run began without them: they only read. */
 const READING_TOOLS = ["read", "grep", "find", "ls"];

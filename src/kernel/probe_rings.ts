@@ -1,15 +1,13 @@
-import {
-  createLocalFileOperations,
-  type FileSystemCalls,
-  PathRefusedError,
-} from "../operations/mod.ts";
-import type { PathPolicy } from "../policy/mod.ts";
+import { PathRefusedError } from "../operations/file_operations.ts";
+import type { FileSystemCalls } from "../operations/file_system_calls.ts";
+import { createLocalFileOperations } from "../operations/local_file_operations.ts";
+import type { PathPolicy } from "../policy/path_policy.ts";
 import type {
   ProbeOutcome,
   ProbeReport,
   ProbeTargets,
   RingProbes,
-} from "../protocol/mod.ts";
+} from "../protocol/sandbox_report.ts";
 
 /** A shell that hangs has not said what it could do. */
 const LIMIT_MS = 2000;

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../model/mod.ts";
-import type { PluginHooks } from "../plugin_host/mod.ts";
-import type { ProviderHook } from "../protocol/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { PluginHooks } from "../plugin_host/plugin_hooks.ts";
+import type { ProviderHook } from "../protocol/kernel_messages.ts";
 import type { HostChannel } from "./host_channel.ts";
 
 /** What plugins make of the requests that the host makes. Only steps that one of them hears cross to the kernel. */

@@ -1,4 +1,5 @@
-import type { KernelMessage, RefusedAccess } from "../protocol/mod.ts";
+import type { RefusedAccess } from "../protocol/capabilities.ts";
+import type { KernelMessage } from "../protocol/kernel_messages.ts";
 
 /** Tells the host how often paths were refused, one message at a time. */
 export class RefusalReporter {

@@ -1,6 +1,6 @@
-import { textOf } from "../model/mod.ts";
-import type { AnyToolDefinition } from "../sdk/mod.ts";
-import type { CheckRunner } from "../session/mod.ts";
+import { textOf } from "../model/message.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type { CheckRunner } from "../session/check_goal.ts";
 import type { KernelServices } from "./services.ts";
 
 /** The same tools to whoever calls them, but nothing is run: results come from a recording. */

@@ -1,17 +1,19 @@
-import type { BeforeToolCallResult, ToolCallHooks } from "../agent/mod.ts";
-import type { JsonObject } from "../model/mod.ts";
-import { resolveRealPath } from "../operations/mod.ts";
+import type {
+  BeforeToolCallResult,
+  ToolCallHooks,
+} from "../agent/loop_config.ts";
+import type { JsonObject } from "../model/content.ts";
+import { resolveRealPath } from "../operations/real_path.ts";
+import { decideCall, type RuledCall } from "../policy/decide_call.ts";
 import {
   COMMAND_TOOLS,
-  decideCall,
   describeRule,
   PATH_TOOLS,
   type PermissionRule,
-  type RuledCall,
-  type RuleDecision,
-} from "../policy/mod.ts";
-import type { ToolDeniedEvent } from "../protocol/mod.ts";
-import { resolvePath } from "../tools/mod.ts";
+} from "../policy/permission_rule.ts";
+import type { RuleDecision } from "../policy/rule_decision.ts";
+import type { ToolDeniedEvent } from "../protocol/run_event.ts";
+import { resolvePath } from "../tools/resolve_path.ts";
 
 /** A call that the user is asked about. */
 export interface ApprovalQuestion {

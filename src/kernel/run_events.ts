@@ -1,17 +1,11 @@
-import type { AgentToolResult } from "../agent/mod.ts";
-import type {
-  AssistantMessageEvent,
-  JsonObject,
-  Message,
-} from "../model/mod.ts";
-import type { MessageStep, RunEvent } from "../protocol/mod.ts";
-import {
-  type AnyToolDefinition,
-  plainTheme,
-  terminalTheme,
-  type Theme,
-} from "../sdk/mod.ts";
-import type { SessionEvent } from "../session/mod.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { Message } from "../model/message.ts";
+import type { AssistantMessageEvent } from "../model/stream.ts";
+import type { MessageStep, RunEvent } from "../protocol/run_event.ts";
+import { plainTheme, terminalTheme, type Theme } from "../sdk/theme.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type { SessionEvent } from "../session/session_event.ts";
 
 /** Lines that tools make of their calls and results. */
 export interface ToolRenderers {

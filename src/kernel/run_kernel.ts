@@ -1,6 +1,6 @@
-import type { RunSetup } from "../protocol/mod.ts";
-import type { AnyToolDefinition } from "../sdk/mod.ts";
-import { loadCalls } from "../tools/mod.ts";
+import type { RunSetup } from "../protocol/kernel_messages.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import { loadCalls } from "../tools/load_calls.ts";
 import { composeKernel, kernelParts } from "./compose_kernel.ts";
 import { UnknownToolError } from "./compose_tools.ts";
 import { giveUpPermissions } from "./give_up_permissions.ts";

@@ -1,7 +1,7 @@
-import type { AgentToolResult } from "../agent/mod.ts";
-import type { RefusalListener } from "../operations/mod.ts";
-import type { StreamFn } from "../model/mod.ts";
-import type { SessionEventSink } from "../session/mod.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type { RefusalListener } from "../operations/path_refusals.ts";
+import type { StreamFn } from "../model/stream.ts";
+import type { SessionEventSink } from "../session/session_event.ts";
 
 /**
  * What a session needs from outside its sandbox. In a kernel the host serves

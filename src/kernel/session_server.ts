@@ -1,6 +1,7 @@
-import type { KernelCommand, RunOutcome } from "../protocol/mod.ts";
-import type { JsonObject, UserContent } from "../model/mod.ts";
-import type { AgentSession } from "../session/mod.ts";
+import type { KernelCommand } from "../protocol/kernel_messages.ts";
+import type { RunOutcome } from "../session/run_outcome.ts";
+import type { JsonObject, UserContent } from "../model/content.ts";
+import type { AgentSession } from "../session/agent_session.ts";
 import type { HostChannel, HostRequest } from "./host_channel.ts";
 import { inlineImages } from "./inline_images.ts";
 import type { KernelPlugins } from "./kernel_plugins.ts";

@@ -1,21 +1,17 @@
-import {
-  createLocalBashOperations,
-  createLocalFileOperations,
-  createLocalPowerShellOperations,
-  createLocalSearchOperations,
-} from "../operations/mod.ts";
-import type { ToolFactories } from "../sdk/mod.ts";
-import {
-  createBashToolDefinition,
-  createEditToolDefinition,
-  createFindToolDefinition,
-  createGrepToolDefinition,
-  createLsToolDefinition,
-  createPowerShellToolDefinition,
-  createReadToolDefinition,
-  createWriteToolDefinition,
-  FileStamps,
-} from "../tools/mod.ts";
+import { createLocalBashOperations } from "../operations/local_bash_operations.ts";
+import { createLocalFileOperations } from "../operations/local_file_operations.ts";
+import { createLocalPowerShellOperations } from "../operations/local_powershell_operations.ts";
+import { createLocalSearchOperations } from "../operations/search_operations.ts";
+import type { ToolFactories } from "../sdk/tool_factories.ts";
+import { createBashToolDefinition } from "../tools/bash.ts";
+import { createEditToolDefinition } from "../tools/edit.ts";
+import { FileStamps } from "../tools/file_stamps.ts";
+import { createFindToolDefinition } from "../tools/find.ts";
+import { createGrepToolDefinition } from "../tools/grep.ts";
+import { createLsToolDefinition } from "../tools/ls.ts";
+import { createPowerShellToolDefinition } from "../tools/powershell.ts";
+import { createReadToolDefinition } from "../tools/read.ts";
+import { createWriteToolDefinition } from "../tools/write.ts";
 import type { ToolSetup } from "./compose_tools.ts";
 import type { KernelServices } from "./services.ts";
 

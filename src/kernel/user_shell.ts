@@ -1,6 +1,8 @@
-import { type JsonObject, textOf } from "../model/mod.ts";
-import { type AgentToolResult, ToolError } from "../sdk/mod.ts";
-import type { CommandDetails } from "../tools/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import { textOf } from "../model/message.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import { ToolError } from "../agent/tool_error.ts";
+import type { CommandDetails } from "../tools/command_output.ts";
 import { type BashSetup, composeBash } from "./compose_bash.ts";
 import type { KernelServices } from "./services.ts";
 

@@ -1,4 +1,4 @@
-import type { PathPolicy } from "../policy/mod.ts";
+import type { PathPolicy } from "../policy/path_policy.ts";
 import {
   type FileOperations,
   NotRegularFileError,

@@ -1,4 +1,4 @@
-import { childEnvironment } from "../policy/mod.ts";
+import { childEnvironment } from "../policy/environment.ts";
 import {
   type BashOperations,
   ExecAbortedError,

@@ -1,4 +1,8 @@
-import { decideRead, decideWrite, type PathPolicy } from "../policy/mod.ts";
+import {
+  decideRead,
+  decideWrite,
+  type PathPolicy,
+} from "../policy/path_policy.ts";
 import {
   FileChangedError,
   type FileKind,

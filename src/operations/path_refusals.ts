@@ -3,7 +3,7 @@ import {
   decideWrite,
   isProtected,
   type PathPolicy,
-} from "../policy/mod.ts";
+} from "../policy/path_policy.ts";
 import { PathRefusedError } from "./file_operations.ts";
 
 /** Hears what was refused: to read, to write, or to write a protected name. */

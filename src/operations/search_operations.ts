@@ -1,5 +1,5 @@
 // deno-lint-ignore-file require-await -- an interface whose other implementations wait
-import type { PathPolicy } from "../policy/mod.ts";
+import type { PathPolicy } from "../policy/path_policy.ts";
 import {
   type FileKind,
   NotRegularFileError,

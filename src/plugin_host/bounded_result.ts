@@ -1,12 +1,8 @@
-import {
-  type AgentToolResult,
-  formatSize,
-  type JsonObject,
-  type JsonValue,
-  ToolError,
-  type Usage,
-  type UserContent,
-} from "../sdk/mod.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import { ToolError } from "../agent/tool_error.ts";
+import type { JsonObject, JsonValue, UserContent } from "../model/content.ts";
+import type { Usage } from "../model/message.ts";
+import { formatSize } from "../sdk/truncate.ts";
 
 /** UTF-16 units of text in a result; a provider would refuse much more. */
 const MAX_TEXT = 256 * 1024;

@@ -1,11 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import {
-  defineTool,
-  isToolCallEventType,
-  type JsonValue,
-  type PluginAPI,
-  ToolError,
-} from "../sdk/mod.ts";
+import { ToolError } from "../agent/tool_error.ts";
+import type { JsonValue } from "../model/content.ts";
+import { isToolCallEventType } from "../sdk/is_tool_call_event.ts";
+import type { PluginAPI } from "../sdk/plugin_api.ts";
+import { defineTool } from "../sdk/tool_definition.ts";
 import { boundedContent, boundedJson } from "./bounded_result.ts";
 import type { EventBus } from "./event_bus.ts";
 import type {

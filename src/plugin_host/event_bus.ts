@@ -1,4 +1,4 @@
-import type { PluginEventBus } from "../sdk/mod.ts";
+import type { PluginEventBus } from "../sdk/plugin_api.ts";
 import type { PluginScope } from "./plugin_scope.ts";
 
 interface Listener {

@@ -1,4 +1,8 @@
-import type { PluginEvent, PluginEventName, PluginEvents } from "../sdk/mod.ts";
+import type {
+  PluginEvent,
+  PluginEventName,
+  PluginEvents,
+} from "../sdk/plugin_events.ts";
 import { CallClock } from "./call_clock.ts";
 import type { LoadedPlugin } from "./loaded_plugin.ts";
 import { PluginContextView } from "./plugin_context_view.ts";

@@ -1,11 +1,10 @@
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { ImageContent, JsonObject } from "../model/content.ts";
+import type { Message } from "../model/message.ts";
 import type {
-  AgentMessage,
-  ImageContent,
-  JsonObject,
-  Message,
   PluginEventResults,
   PluginMessage,
-} from "../sdk/mod.ts";
+} from "../sdk/plugin_events.ts";
 import { boundedContent, boundedJson, readUsage } from "./bounded_result.ts";
 
 // A plugin need not be typed: what its handlers return may be anything. Each

@@ -1,4 +1,4 @@
-import type { PluginFactory } from "../sdk/mod.ts";
+import type { PluginFactory } from "../sdk/plugin_api.ts";
 import { explainImportError } from "./explain_import_error.ts";
 import { PluginLoadError } from "./plugin_diagnostic.ts";
 

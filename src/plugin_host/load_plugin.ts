@@ -1,4 +1,4 @@
-import type { PluginAPI } from "../sdk/mod.ts";
+import type { PluginAPI } from "../sdk/plugin_api.ts";
 import { CallClock, PluginDeadlineError } from "./call_clock.ts";
 import { placeOfError } from "./explain_import_error.ts";
 import type { PluginSource } from "./find_plugins.ts";

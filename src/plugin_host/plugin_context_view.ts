@@ -1,21 +1,22 @@
+import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { ThinkingLevel } from "../model/model.ts";
 import type {
-  AgentToolResult,
-  AgentToolUpdate,
   ContextUsage,
-  DialogOptions,
-  JsonObject,
   PluginCommandContext,
   PluginContext,
-  PluginDialog,
-  PluginDialogAnswer,
   PluginMode,
   PluginModel,
   PluginToolContext,
-  PluginUi,
   SessionView,
-  ThinkingLevel,
-  ToolContext,
-} from "../sdk/mod.ts";
+} from "../sdk/plugin_context.ts";
+import type {
+  DialogOptions,
+  PluginDialog,
+  PluginDialogAnswer,
+  PluginUi,
+} from "../sdk/plugin_ui.ts";
+import type { ToolContext } from "../sdk/tool_definition.ts";
 import type { CallClock } from "./call_clock.ts";
 import type { PluginScope } from "./plugin_scope.ts";
 import type { PluginServices, PluginSession } from "./plugin_services.ts";

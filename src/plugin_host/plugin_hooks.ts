@@ -1,16 +1,15 @@
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type { ImageContent, JsonObject } from "../model/content.ts";
+import type { Message } from "../model/message.ts";
 import type {
-  AgentMessage,
-  AgentToolResult,
-  ImageContent,
-  JsonObject,
-  Message,
   PluginEvent,
   PluginEventName,
   PluginEventResults,
   PluginEvents,
   PluginMessage,
   ToolResultEvent,
-} from "../sdk/mod.ts";
+} from "../sdk/plugin_events.ts";
 import { boundedJson } from "./bounded_result.ts";
 import { PluginDeadlineError } from "./call_clock.ts";
 import { type BoundHandler, copyOf, type EventRunner } from "./event_runner.ts";

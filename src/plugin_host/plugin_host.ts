@@ -1,4 +1,4 @@
-import type { PluginCommand, PluginFlag } from "../sdk/mod.ts";
+import type { PluginCommand, PluginFlag } from "../sdk/plugin_api.ts";
 import { CallClock } from "./call_clock.ts";
 import { createPluginApi } from "./create_plugin_api.ts";
 import { EventBus } from "./event_bus.ts";

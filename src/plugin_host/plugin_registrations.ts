@@ -1,8 +1,5 @@
-import {
-  type PluginCommand,
-  type PluginEventName,
-  type PluginFlag,
-} from "../sdk/mod.ts";
+import type { PluginCommand, PluginFlag } from "../sdk/plugin_api.ts";
+import type { PluginEventName } from "../sdk/plugin_events.ts";
 import {
   type ReadTool,
   readToolDefinition,

@@ -1,4 +1,4 @@
-import { StalePluginError } from "../sdk/mod.ts";
+import { StalePluginError } from "../sdk/plugin_context.ts";
 import type { PluginSource } from "./find_plugins.ts";
 
 /** The life of one loaded plugin: what it was given works for as long as it lasts. */

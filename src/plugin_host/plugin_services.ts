@@ -1,21 +1,19 @@
+import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
+import type { JsonObject, JsonValue, UserContent } from "../model/content.ts";
 import type {
-  AgentToolResult,
-  AgentToolUpdate,
-  JsonObject,
-  JsonValue,
-  PluginContext,
-  PluginDialog,
-  PluginDialogAnswer,
-  PluginFetchOptions,
-  PluginFetchResult,
-  PluginMessage,
   ProgramOptions,
   ProgramResult,
+} from "../operations/program_operations.ts";
+import type {
+  PluginFetchOptions,
+  PluginFetchResult,
   SendOptions,
-  ToolFactories,
   ToolSummary,
-  UserContent,
-} from "../sdk/mod.ts";
+} from "../sdk/plugin_api.ts";
+import type { PluginContext } from "../sdk/plugin_context.ts";
+import type { PluginMessage } from "../sdk/plugin_events.ts";
+import type { PluginDialog, PluginDialogAnswer } from "../sdk/plugin_ui.ts";
+import type { ToolFactories } from "../sdk/tool_factories.ts";
 
 /** The session that plugins look at and act on. Its getters are asked anew each time. */
 export interface PluginSession extends Omit<PluginContext, "ui"> {

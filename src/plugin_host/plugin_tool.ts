@@ -1,10 +1,7 @@
-import {
-  type AnyToolDefinition,
-  type JsonObject,
-  type ToolContext,
-  ToolError,
-  validateValue,
-} from "../sdk/mod.ts";
+import { ToolError } from "../agent/tool_error.ts";
+import type { JsonObject } from "../model/content.ts";
+import { validateValue } from "../model/validate_arguments.ts";
+import type { AnyToolDefinition, ToolContext } from "../sdk/tool_definition.ts";
 import { boundedResult } from "./bounded_result.ts";
 import type { EventRunner } from "./event_runner.ts";
 import { PluginToolContextView } from "./plugin_context_view.ts";

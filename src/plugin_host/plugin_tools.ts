@@ -1,4 +1,4 @@
-import type { AnyToolDefinition } from "../sdk/mod.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 import type { EventRunner } from "./event_runner.ts";
 import type { LoadedPlugin } from "./loaded_plugin.ts";
 import type { RegisteredTool } from "./plugin_registrations.ts";

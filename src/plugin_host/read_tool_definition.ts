@@ -1,9 +1,6 @@
-import {
-  type AnyToolDefinition,
-  SchemaError,
-  toWireSchema,
-  type WireSchema,
-} from "../sdk/mod.ts";
+import { SchemaError } from "../model/schema_error.ts";
+import { toWireSchema, type WireSchema } from "../model/wire_schema.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 
 /** A plugin's tool, each field read once, with a schema that every provider takes. */
 export interface ReadTool {

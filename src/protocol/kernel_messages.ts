@@ -1,23 +1,19 @@
+import type { JsonObject, UserContent } from "../model/content.ts";
+import type { Message } from "../model/message.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
 import type {
   AssistantDelta,
-  JsonObject,
-  JsonSchema,
-  Message,
-  Model,
   RequestHooks,
   StreamOptions,
-  ThinkingLevel,
-  Tool,
-  UserContent,
-} from "../model/mod.ts";
-import type { PathPolicy, PermissionRule } from "../policy/mod.ts";
-import type {
-  CompactionOptions,
-  LimitOptions,
-  PromptContext,
-  RunOutcome,
-  SessionEntry,
-} from "../session/mod.ts";
+} from "../model/stream.ts";
+import type { JsonSchema, Tool } from "../model/tool.ts";
+import type { PathPolicy } from "../policy/path_policy.ts";
+import type { PermissionRule } from "../policy/permission_rule.ts";
+import type { CompactionOptions } from "../session/compaction.ts";
+import type { PromptContext } from "../session/prompt_context.ts";
+import type { LimitOptions } from "../session/run_limit.ts";
+import type { RunOutcome } from "../session/run_outcome.ts";
+import type { SessionEntry } from "../session/session_entry.ts";
 import type { Dialog, DialogAnswer } from "./dialog.ts";
 import type { RefusedAccess } from "./capabilities.ts";
 import type { RunEvent } from "./run_event.ts";

@@ -1,5 +1,6 @@
 import { type TUnsafe, Type } from "@sinclair/typebox";
-import type { JsonObject, JsonSchema, JsonValue } from "../model/mod.ts";
+import type { JsonObject, JsonValue } from "../model/content.ts";
+import type { JsonSchema } from "../model/tool.ts";
 
 /** One of some words. */
 export function oneOf<Word extends string>(...words: Word[]): TUnsafe<Word> {

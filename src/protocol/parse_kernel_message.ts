@@ -1,5 +1,6 @@
-import type { AgentMessage } from "../agent/mod.ts";
-import type { JsonObject, Message } from "../model/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { Message } from "../model/message.ts";
 import { parseDialog } from "./dialog.ts";
 import { isPluginEvent } from "./plugin_events.ts";
 import type {
@@ -11,7 +12,7 @@ import type {
 } from "./kernel_messages.ts";
 import type { RefusedAccess } from "./capabilities.ts";
 import type { RunEvent, ToolDeniedEvent } from "./run_event.ts";
-import type { RunOutcome } from "../session/mod.ts";
+import type { RunOutcome } from "../session/run_outcome.ts";
 import type {
   ProbeOutcome,
   ProbeReport,

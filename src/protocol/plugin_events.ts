@@ -1,4 +1,4 @@
-import type { JsonValue } from "../model/mod.ts";
+import type { JsonValue } from "../model/content.ts";
 
 /** A plugin is loaded. */
 export interface PluginLoadedEvent {

@@ -1,13 +1,15 @@
-import type { AgentEvent, AgentMessage } from "../agent/mod.ts";
+import type { AgentEvent } from "../agent/agent_event.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
 import type { PluginRunEvent } from "./plugin_events.ts";
-import type { AssistantDelta, ToolCall } from "../model/mod.ts";
+import type { ToolCall } from "../model/content.ts";
+import type { AssistantDelta } from "../model/stream.ts";
+import type { CheckEvent } from "../session/check_goal.ts";
 import type {
-  CheckEvent,
   CompactionEvent,
   CompactionResult,
-  QueueEvent,
-  RetryEvent,
-} from "../session/mod.ts";
+} from "../session/compaction.ts";
+import type { RetryEvent } from "../session/retry.ts";
+import type { QueueEvent } from "../session/session_event.ts";
 
 /**
  * One step of an assistant message in an event: without the message so far.

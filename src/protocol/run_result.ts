@@ -1,7 +1,9 @@
-import type { JsonValue, ModelErrorKind, Usage } from "../model/mod.ts";
+import type { JsonValue } from "../model/content.ts";
+import type { Usage } from "../model/message.ts";
+import type { ModelErrorKind } from "../model/model_error.ts";
 import type { CapabilityReport } from "./capabilities.ts";
 import type { ControlFileEvent } from "./run_event.ts";
-import type { RunLimitKind } from "../session/mod.ts";
+import type { RunLimitKind } from "../session/run_limit.ts";
 import type { SandboxReport } from "./sandbox_report.ts";
 
 /** How a run ended, in one word. Each has one exit code. */

@@ -1,4 +1,4 @@
-import type { Profile } from "../policy/mod.ts";
+import type { Profile } from "../policy/permission_policy.ts";
 
 /** What came of trying something that a run must not do. */
 export type ProbeOutcome =

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../model/mod.ts";
+import type { JsonObject, JsonValue } from "../model/content.ts";
 
 /**
  * A schema as a document of its own: each part that has an `$id` stands once,

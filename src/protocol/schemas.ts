@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { JsonValue } from "../model/mod.ts";
+import type { JsonValue } from "../model/content.ts";
 import {
   anyObject,
   count,
@@ -13,7 +13,7 @@ import {
   usage,
 } from "./message_schemas.ts";
 import { pluginEventSchemas } from "./plugin_event_schemas.ts";
-import { PROFILES } from "../policy/mod.ts";
+import { PROFILES } from "../policy/permission_policy.ts";
 import { EXIT_CODES, type RunStatus } from "./run_result.ts";
 
 // The schemas say what the types of the events and of the result record say;

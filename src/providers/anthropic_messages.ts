@@ -1,9 +1,9 @@
+import type { Model } from "../model/model.ts";
 import type {
   AssistantDelta,
   Context,
-  Model,
   StreamOptions,
-} from "../model/mod.ts";
+} from "../model/stream.ts";
 import { anthropicRequest } from "./anthropic_messages_request.ts";
 import { AnthropicReader } from "./anthropic_messages_stream.ts";
 import { respond } from "./stream_response.ts";

@@ -1,11 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type {
-  AssistantContent,
-  Context,
-  Model,
-  StreamOptions,
-  UserContent,
-} from "../model/mod.ts";
+import type { AssistantContent, UserContent } from "../model/content.ts";
+import type { Model } from "../model/model.ts";
+import type { Context, StreamOptions } from "../model/stream.ts";
 import { type PreparedMessage, prepareMessages } from "./prepare_messages.ts";
 import { presetAtHome } from "./presets.ts";
 import {

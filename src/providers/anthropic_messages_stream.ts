@@ -1,5 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
-import type { AssistantDelta, Context, Model, Usage } from "../model/mod.ts";
+import type { Usage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import type { AssistantDelta, Context } from "../model/stream.ts";
 import { DeltaWriter } from "./delta_writer.ts";
 import {
   argumentsText,

@@ -1,11 +1,10 @@
 import type {
   AssistantContent,
-  Context,
   JsonValue,
-  Message,
-  StreamOptions,
   UserContent,
-} from "../model/mod.ts";
+} from "../model/content.ts";
+import type { Message } from "../model/message.ts";
+import type { Context, StreamOptions } from "../model/stream.ts";
 import type { NeutralText } from "./neutral_text.ts";
 
 /**

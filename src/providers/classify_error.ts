@@ -1,4 +1,4 @@
-import type { ModelErrorKind } from "../model/mod.ts";
+import type { ModelErrorKind } from "../model/model_error.ts";
 
 /** What is known about a failure, from the response's status or its body. */
 export interface ProviderFailure {

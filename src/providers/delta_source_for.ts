@@ -1,4 +1,5 @@
-import type { Api, AssistantDelta, DeltaSource } from "../model/mod.ts";
+import type { Api } from "../model/model.ts";
+import type { AssistantDelta, DeltaSource } from "../model/stream.ts";
 
 /**
  * The source of a wire format. Its code is loaded at the first call; a format

@@ -1,4 +1,5 @@
-import { type AssistantDelta, ModelError } from "../model/mod.ts";
+import { ModelError } from "../model/model_error.ts";
+import type { AssistantDelta } from "../model/stream.ts";
 
 /** No answer has that many blocks; a server that goes on is broken. */
 const MAX_BLOCKS = 4096;

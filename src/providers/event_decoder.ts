@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser";
-import type { ModelError } from "../model/mod.ts";
+import type { ModelError } from "../model/model_error.ts";
 
 /** Characters of one event: a picture or a long file in one piece fits. */
 const MAX_EVENT_CHARS = 32 * 1024 * 1024;

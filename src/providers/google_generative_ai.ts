@@ -1,9 +1,9 @@
+import type { Model } from "../model/model.ts";
 import type {
   AssistantDelta,
   Context,
-  Model,
   StreamOptions,
-} from "../model/mod.ts";
+} from "../model/stream.ts";
 import { googleRequest } from "./google_generative_ai_request.ts";
 import { GoogleReader } from "./google_generative_ai_stream.ts";
 import { respond } from "./stream_response.ts";

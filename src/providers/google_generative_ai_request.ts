@@ -1,10 +1,6 @@
-import {
-  type AssistantContent,
-  type Context,
-  type Model,
-  type StreamOptions,
-  type UserContent,
-} from "../model/mod.ts";
+import type { AssistantContent, UserContent } from "../model/content.ts";
+import type { Model } from "../model/model.ts";
+import type { Context, StreamOptions } from "../model/stream.ts";
 import type {
   GoogleContentWire,
   GooglePartWire,

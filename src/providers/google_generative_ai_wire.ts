@@ -1,4 +1,4 @@
-import type { JsonObject } from "../model/mod.ts";
+import type { JsonObject } from "../model/content.ts";
 
 /** The body of a `streamGenerateContent` request. */
 export interface GoogleRequestWire {

@@ -1,4 +1,6 @@
-import type { Model, ModelError, StreamOptions } from "../model/mod.ts";
+import type { Model } from "../model/model.ts";
+import type { ModelError } from "../model/model_error.ts";
+import type { StreamOptions } from "../model/stream.ts";
 import { EventDecoder } from "./event_decoder.ts";
 import { asRecord, parseJson } from "./json_value.ts";
 import { acceptsConnections } from "./probe_connection.ts";

@@ -1,9 +1,9 @@
+import type { Model } from "../model/model.ts";
 import type {
   AssistantDelta,
   Context,
-  Model,
   StreamOptions,
-} from "../model/mod.ts";
+} from "../model/stream.ts";
 import { completionsRequest } from "./openai_completions_request.ts";
 import { CompletionsReader } from "./openai_completions_stream.ts";
 import { respond } from "./stream_response.ts";

@@ -1,4 +1,6 @@
-import type { AssistantDelta, Context, Model, Usage } from "../model/mod.ts";
+import type { Usage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import type { AssistantDelta, Context } from "../model/stream.ts";
 import { DeltaWriter } from "./delta_writer.ts";
 import {
   asArray,

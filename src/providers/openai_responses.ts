@@ -1,9 +1,9 @@
+import type { Model } from "../model/model.ts";
 import type {
   AssistantDelta,
   Context,
-  Model,
   StreamOptions,
-} from "../model/mod.ts";
+} from "../model/stream.ts";
 import { responsesRequest } from "./openai_responses_request.ts";
 import { ResponsesReader } from "./openai_responses_stream.ts";
 import { respond } from "./stream_response.ts";

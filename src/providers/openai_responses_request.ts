@@ -1,12 +1,8 @@
 import type OpenAI from "openai";
-import {
-  type AssistantContent,
-  type Context,
-  type Model,
-  type StreamOptions,
-  textOf,
-  type UserContent,
-} from "../model/mod.ts";
+import type { AssistantContent, UserContent } from "../model/content.ts";
+import { textOf } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import type { Context, StreamOptions } from "../model/stream.ts";
 import { messagePhase, reasoningItem } from "./openai_responses_items.ts";
 import { OPENAI_STRICT_RULES, reasoningEffort } from "./openai_rules.ts";
 import { type PreparedMessage, prepareMessages } from "./prepare_messages.ts";

@@ -1,11 +1,7 @@
 import type OpenAI from "openai";
-import {
-  type AssistantDelta,
-  type Context,
-  emptyUsage,
-  type Model,
-  type Usage,
-} from "../model/mod.ts";
+import { emptyUsage, type Usage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import type { AssistantDelta, Context } from "../model/stream.ts";
 import { DeltaWriter } from "./delta_writer.ts";
 import {
   argumentsText,

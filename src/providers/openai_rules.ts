@@ -1,4 +1,5 @@
-import type { Model, StreamOptions } from "../model/mod.ts";
+import type { Model } from "../model/model.ts";
+import type { StreamOptions } from "../model/stream.ts";
 import { findPreset } from "./presets.ts";
 import { STRICT_KEYWORDS, type StrictRules } from "./strict_tools.ts";
 

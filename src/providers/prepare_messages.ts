@@ -1,15 +1,17 @@
+import type {
+  AssistantContent,
+  ToolCall,
+  UserContent,
+} from "../model/content.ts";
 import {
-  type AssistantContent,
   type AssistantMessage,
-  type Context,
   type Message,
-  type Model,
   type SystemMessage,
   textOf,
-  type Tool,
-  type ToolCall,
-  type UserContent,
-} from "../model/mod.ts";
+} from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import type { Context } from "../model/stream.ts";
+import type { Tool } from "../model/tool.ts";
 import { type ToolCallIdRules, ToolCallIds } from "./tool_call_ids.ts";
 
 /** What stands where a tool gave nothing to say. */

@@ -1,4 +1,4 @@
-import type { Api, Model } from "../model/mod.ts";
+import type { Api, Model } from "../model/model.ts";
 
 /** A provider that is known without settings. */
 export interface ProviderPreset {

@@ -1,4 +1,5 @@
-import { type Model, ModelError, type ModelErrorKind } from "../model/mod.ts";
+import type { Model } from "../model/model.ts";
+import { ModelError, type ModelErrorKind } from "../model/model_error.ts";
 import { classifyError, type ProviderFailure } from "./classify_error.ts";
 import { googleErrorDetails } from "./google_error_details.ts";
 import {

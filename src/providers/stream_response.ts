@@ -1,11 +1,8 @@
-import {
-  type AssistantDelta,
-  type JsonObject,
-  type Model,
-  ModelError,
-  type StreamOptions,
-  type Usage,
-} from "../model/mod.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { Usage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import { ModelError } from "../model/model_error.ts";
+import type { AssistantDelta, StreamOptions } from "../model/stream.ts";
 import { DEFAULT_TIMEOUTS, readEvents } from "./http_stream.ts";
 import { presetAtHome } from "./presets.ts";
 import { ProviderErrors } from "./provider_error.ts";

@@ -1,4 +1,5 @@
-import { ModelError, type Tool } from "../model/mod.ts";
+import { ModelError } from "../model/model_error.ts";
+import type { Tool } from "../model/tool.ts";
 import { asArray, asRecord, type JsonRecord } from "./json_value.ts";
 
 /** What the schemas of strict tools come to, counted over all of a request. */

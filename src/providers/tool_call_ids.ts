@@ -1,4 +1,4 @@
-import type { Context } from "../model/mod.ts";
+import type { Context } from "../model/stream.ts";
 
 /** What a provider accepts as the id of a tool call. */
 export interface ToolCallIdRules {

@@ -1,4 +1,5 @@
-import { emptyUsage, type Model, type Usage } from "../model/mod.ts";
+import { emptyUsage, type Usage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
 
 /** Token counts as they come from a server: anything. */
 export interface TokenCounts {

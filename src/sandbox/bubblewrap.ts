@@ -1,4 +1,4 @@
-import type { NetPolicy } from "../policy/mod.ts";
+import type { NetPolicy } from "../policy/net_policy.ts";
 import type { Mount } from "./mount_plan.ts";
 
 /** The descriptor that brings the filter of system calls. */

@@ -1,4 +1,4 @@
-import { isInside } from "../policy/mod.ts";
+import { isInside } from "../policy/path_policy.ts";
 
 /** Where systems put it, before anything that a search path names. */
 const USUAL = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"];

@@ -1,4 +1,5 @@
-import { isInside, type NetPolicy, type PathPolicy } from "../policy/mod.ts";
+import type { NetPolicy } from "../policy/net_policy.ts";
+import { isInside, type PathPolicy } from "../policy/path_policy.ts";
 
 /** Megabytes of JavaScript heap at which a kernel is ended. */
 const DEFAULT_HEAP_MB = 2048;

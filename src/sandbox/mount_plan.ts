@@ -1,4 +1,5 @@
-import { isInside, type PermissionPolicy } from "../policy/mod.ts";
+import { isInside } from "../policy/path_policy.ts";
+import type { PermissionPolicy } from "../policy/permission_policy.ts";
 
 /** What a place of the file system is inside a sandbox. */
 export type MountKind =

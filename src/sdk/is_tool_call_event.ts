@@ -1,4 +1,4 @@
-import type { JsonObject } from "../model/mod.ts";
+import type { JsonObject } from "../model/content.ts";
 import type { ToolCallEvent } from "./plugin_events.ts";
 
 /** The arguments of the built-in tools, by the tool's name. */

@@ -40,25 +40,31 @@ export type {
 } from "../model/mod.ts";
 export type {
   BashOperations,
-  DirectoryEntry,
-  EditOperations,
   ExecOptions,
   ExecResult,
-  FileKind,
-  FileStamp,
-  FindOperations,
-  GrepOperations,
-  LsOperations,
-  OpenedFile,
   OutputFile,
   PowerShellOperations,
-  ProgramOptions,
-  ProgramResult,
+} from "../operations/bash_operations.ts";
+export type {
+  EditOperations,
+  FileKind,
+  FileStamp,
+  OpenedFile,
   ReadOperations,
   WriteFileOptions,
   WriteOperations,
   WriteOutcome,
-} from "../operations/mod.ts";
+} from "../operations/file_operations.ts";
+export type {
+  ProgramOptions,
+  ProgramResult,
+} from "../operations/program_operations.ts";
+export type {
+  DirectoryEntry,
+  FindOperations,
+  GrepOperations,
+  LsOperations,
+} from "../operations/search_operations.ts";
 export { isToolCallEventType } from "./is_tool_call_event.ts";
 export type { BuiltInToolInputs } from "./is_tool_call_event.ts";
 export type {

@@ -1,5 +1,8 @@
-import type { JsonValue, UserContent } from "../model/mod.ts";
-import type { ProgramOptions, ProgramResult } from "../operations/mod.ts";
+import type { JsonValue, UserContent } from "../model/content.ts";
+import type {
+  ProgramOptions,
+  ProgramResult,
+} from "../operations/program_operations.ts";
 import type { isToolCallEventType } from "./is_tool_call_event.ts";
 import type {
   PluginEventHandler,

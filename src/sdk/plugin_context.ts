@@ -1,14 +1,7 @@
-import type {
-  AgentMessage,
-  AgentToolResult,
-  AgentToolUpdate,
-} from "../agent/mod.ts";
-import type {
-  JsonObject,
-  JsonValue,
-  Model,
-  ThinkingLevel,
-} from "../model/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
+import type { JsonObject, JsonValue } from "../model/content.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { PluginUi } from "./plugin_ui.ts";
 import type { ToolContext } from "./tool_definition.ts";
 

@@ -1,16 +1,19 @@
-import type { AgentMessage, AgentToolResult } from "../agent/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
 import type {
-  AssistantMessage,
-  AssistantMessageEvent,
   ImageContent,
   JsonObject,
   JsonValue,
+  UserContent,
+} from "../model/content.ts";
+import type {
+  AssistantMessage,
   Message,
-  ThinkingLevel,
   ToolResultMessage,
   Usage,
-  UserContent,
-} from "../model/mod.ts";
+} from "../model/message.ts";
+import type { ThinkingLevel } from "../model/model.ts";
+import type { AssistantMessageEvent } from "../model/stream.ts";
 import type { PluginContext, PluginModel } from "./plugin_context.ts";
 
 /** A call that is about to run: handlers may change `input`, which is validated again, or block the call. */

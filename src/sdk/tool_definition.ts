@@ -3,12 +3,9 @@ import type {
   AgentToolResult,
   AgentToolUpdate,
   ToolExecutionMode,
-} from "../agent/mod.ts";
-import type {
-  ConstrainedSampling,
-  JsonObject,
-  JsonValue,
-} from "../model/mod.ts";
+} from "../agent/agent_tool.ts";
+import type { JsonObject, JsonValue } from "../model/content.ts";
+import type { ConstrainedSampling } from "../model/tool.ts";
 import type { PluginToolContext } from "./plugin_context.ts";
 import type { Static, TSchema } from "./schema_types.ts";
 import type { Theme } from "./theme.ts";

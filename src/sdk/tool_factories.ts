@@ -1,13 +1,17 @@
 import type {
   BashOperations,
+  PowerShellOperations,
+} from "../operations/bash_operations.ts";
+import type {
   EditOperations,
+  ReadOperations,
+  WriteOperations,
+} from "../operations/file_operations.ts";
+import type {
   FindOperations,
   GrepOperations,
   LsOperations,
-  PowerShellOperations,
-  ReadOperations,
-  WriteOperations,
-} from "../operations/mod.ts";
+} from "../operations/search_operations.ts";
 import type { AnyToolDefinition } from "./tool_definition.ts";
 
 /** What a command is started with. */

@@ -1,20 +1,18 @@
+import { runAgentLoop } from "../agent/agent_loop.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
+import type { AgentContext, ToolCallHooks } from "../agent/loop_config.ts";
 import {
-  type AgentContext,
-  type AgentMessage,
-  type AgentTool,
   keepModelMessages,
   renderSystemPrompt,
-  runAgentLoop,
-  type ToolCallHooks,
-} from "../agent/mod.ts";
+} from "../agent/request_messages.ts";
 import type {
   AssistantMessage,
-  Model,
-  StreamFn,
   SystemMessage,
-  ThinkingLevel,
   UserMessage,
-} from "../model/mod.ts";
+} from "../model/message.ts";
+import type { Model, ThinkingLevel } from "../model/model.ts";
+import type { StreamFn } from "../model/stream.ts";
 import { Compaction, type CompactionOptions } from "./compaction.ts";
 import { createGoals, type GoalOptions } from "./create_goals.ts";
 import { openingMessages } from "./opening_messages.ts";

@@ -1,4 +1,5 @@
-import type { Model, Usage } from "../model/mod.ts";
+import type { Usage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
 import { callsIn } from "./calls_in.ts";
 import type { RunLimit } from "./run_limit.ts";
 import type { SessionEvent } from "./session_event.ts";

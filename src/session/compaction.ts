@@ -1,4 +1,8 @@
-import type { AssistantMessage, Message, UserMessage } from "../model/mod.ts";
+import type {
+  AssistantMessage,
+  Message,
+  UserMessage,
+} from "../model/message.ts";
 import { ContextSize } from "./context_size.ts";
 import { summaryMessage } from "./summary_message.ts";
 import { summarize } from "./summarize.ts";

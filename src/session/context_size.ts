@@ -1,4 +1,5 @@
-import type { Context, Message } from "../model/mod.ts";
+import type { Message } from "../model/message.ts";
+import type { Context } from "../model/stream.ts";
 
 /** A common estimate; bytes, because a letter of most scripts is more than one. */
 const BYTES_A_TOKEN = 4;

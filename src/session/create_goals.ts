@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../model/mod.ts";
+import type { JsonSchema } from "../model/tool.ts";
 import {
   type CheckEvent,
   type CheckRunner,

@@ -1,5 +1,6 @@
-import type { AgentEvent, AgentMessage } from "../agent/mod.ts";
-import { type AssistantMessage, textOf } from "../model/mod.ts";
+import type { AgentEvent } from "../agent/agent_event.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import { type AssistantMessage, textOf } from "../model/message.ts";
 import type { RunOutcome } from "./run_outcome.ts";
 
 /** An answer with which the model ended its turn by itself. */

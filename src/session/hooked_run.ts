@@ -1,10 +1,8 @@
-import type {
-  AgentEvent,
-  AgentEventSink,
-  AgentLoopConfig,
-  AgentMessage,
-} from "../agent/mod.ts";
-import type { Message, StreamFn } from "../model/mod.ts";
+import type { AgentEvent, AgentEventSink } from "../agent/agent_event.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { AgentLoopConfig } from "../agent/loop_config.ts";
+import type { Message } from "../model/message.ts";
+import type { StreamFn } from "../model/stream.ts";
 import type { SessionHooks } from "./session_hooks.ts";
 
 /** What a run is made of before anybody changes it. */

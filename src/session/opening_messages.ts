@@ -1,9 +1,10 @@
-import { type AgentMessage, replaySystemMessages } from "../agent/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import { replaySystemMessages } from "../agent/request_messages.ts";
 import {
   type SystemMessage,
   textOf,
   type ToolResultMessage,
-} from "../model/mod.ts";
+} from "../model/message.ts";
 
 /** What the model is told of a call that a run left without a result. */
 const INTERRUPTED =

@@ -1,4 +1,4 @@
-import type { AnyToolDefinition } from "../sdk/mod.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 
 /** A file with instructions of the project, or of the user for all projects. */
 export interface InstructionFile {

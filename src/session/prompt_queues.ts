@@ -1,5 +1,7 @@
-import { type AgentMessage, MessageQueue } from "../agent/mod.ts";
-import { textOf, type UserContent } from "../model/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import { MessageQueue } from "../agent/message_queue.ts";
+import type { UserContent } from "../model/content.ts";
+import { textOf } from "../model/message.ts";
 import type { QueueEvent } from "./session_event.ts";
 
 /** What the user says while a run goes on, until the run takes it. */

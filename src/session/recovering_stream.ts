@@ -1,11 +1,7 @@
-import {
-  type AssistantMessage,
-  type AssistantMessageEventStream,
-  emptyUsage,
-  EventStream,
-  type Model,
-  type StreamFn,
-} from "../model/mod.ts";
+import { EventStream } from "../model/event_stream.ts";
+import { type AssistantMessage, emptyUsage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
+import type { AssistantMessageEventStream, StreamFn } from "../model/stream.ts";
 import type { Compaction } from "./compaction.ts";
 import { retrying, type RetryOptions } from "./retry.ts";
 import type { RunLimits } from "./run_limits.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../model/mod.ts";
+import type { JsonObject, JsonValue } from "../model/content.ts";
 import type { RunLimit } from "./run_limit.ts";
 import type { SessionEvent } from "./session_event.ts";
 

@@ -1,4 +1,5 @@
-import { type AssistantMessage, isRetryable } from "../model/mod.ts";
+import type { AssistantMessage } from "../model/message.ts";
+import { isRetryable } from "../model/model_error.ts";
 import { type Ask, UnshownAnswer } from "./unshown_answer.ts";
 
 /** What is told of a request that is made again. */

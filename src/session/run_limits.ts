@@ -1,5 +1,7 @@
-import type { AgentLoopConfig, AgentMessage } from "../agent/mod.ts";
-import type { Model, Usage } from "../model/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { AgentLoopConfig } from "../agent/loop_config.ts";
+import type { Usage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
 import { BudgetLimit } from "./budget_limit.ts";
 import { RepeatLimit } from "./repeat_limit.ts";
 import type { LimitOptions, RunLimit, RunLimitKind } from "./run_limit.ts";

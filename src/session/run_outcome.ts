@@ -1,4 +1,4 @@
-import type { ModelErrorKind } from "../model/mod.ts";
+import type { ModelErrorKind } from "../model/model_error.ts";
 import type { RunLimitKind } from "./run_limit.ts";
 
 /** How a run came out, as the session saw it. */

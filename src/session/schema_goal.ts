@@ -1,4 +1,5 @@
-import { type JsonSchema, readStructuredAnswer } from "../model/mod.ts";
+import { readStructuredAnswer } from "../model/structured_answer.ts";
+import type { JsonSchema } from "../model/tool.ts";
 import type { Goal, GoalAnswer, GoalMiss } from "./goals.ts";
 
 /** How often the model is asked for another answer. */

@@ -1,11 +1,7 @@
-import type { AgentMessage } from "../agent/mod.ts";
-import type {
-  JsonValue,
-  SystemMessage,
-  ThinkingLevel,
-  Usage,
-  UserContent,
-} from "../model/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { JsonValue, UserContent } from "../model/content.ts";
+import type { SystemMessage, Usage } from "../model/message.ts";
+import type { ThinkingLevel } from "../model/model.ts";
 
 /** First line of a stored session, and of a stream of events. */
 export interface SessionHeader {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../agent/mod.ts";
+import type { AgentEvent } from "../agent/agent_event.ts";
 import type { CheckEvent } from "./check_goal.ts";
 import type { CompactionEvent } from "./compaction.ts";
 import type { RetryEvent } from "./retry.ts";

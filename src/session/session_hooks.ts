@@ -1,6 +1,7 @@
-import type { AgentMessage, ToolCallHooks } from "../agent/mod.ts";
-import type { AgentToolResult } from "../agent/mod.ts";
-import type { Message, UserMessage } from "../model/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { ToolCallHooks } from "../agent/loop_config.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type { Message, UserMessage } from "../model/message.ts";
 import type { CompactionReason } from "./compaction.ts";
 import type { SessionEvent } from "./session_event.ts";
 

@@ -1,5 +1,5 @@
-import type { AgentMessage } from "../agent/mod.ts";
-import type { UserMessage } from "../model/mod.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { UserMessage } from "../model/message.ts";
 import type { SessionEntry } from "./session_entry.ts";
 import { summaryMessage } from "./summary_message.ts";
 

@@ -1,4 +1,6 @@
-import { type AgentTool, snapshotTool, ToolRegistry } from "../agent/mod.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
+import { snapshotTool } from "../agent/snapshot_tool.ts";
+import { ToolRegistry } from "../agent/tool_registry.ts";
 
 /** What of a set of tools changed while something went on. */
 export interface ToolChange {

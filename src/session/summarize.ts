@@ -1,4 +1,4 @@
-import { type Message, textOf } from "../model/mod.ts";
+import { type Message, textOf } from "../model/message.ts";
 import type { Ask, ModelAsk } from "./unshown_answer.ts";
 
 /** What came of asking for a summary. */

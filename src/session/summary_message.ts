@@ -1,4 +1,4 @@
-import type { UserMessage } from "../model/mod.ts";
+import type { UserMessage } from "../model/message.ts";
 
 /** What stands for the messages that a compaction took away. `timestamp` in milliseconds. */
 export function summaryMessage(

@@ -1,5 +1,6 @@
-import type { JsonSchema, SystemMessage } from "../model/mod.ts";
-import type { AnyToolDefinition } from "../sdk/mod.ts";
+import type { SystemMessage } from "../model/message.ts";
+import type { JsonSchema } from "../model/tool.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 import { contextSections, type PromptContext } from "./prompt_context.ts";
 
 /** What the system prompt depends on. */

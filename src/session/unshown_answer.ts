@@ -1,11 +1,11 @@
+import type { AssistantMessage } from "../model/message.ts";
+import type { Model } from "../model/model.ts";
 import type {
-  AssistantMessage,
   AssistantMessageEvent,
   AssistantMessageEventStream,
   Context,
-  Model,
   StreamOptions,
-} from "../model/mod.ts";
+} from "../model/stream.ts";
 
 /** One request to a model. */
 export interface ModelAsk {

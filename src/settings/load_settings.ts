@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../model/mod.ts";
+import type { JsonSchema } from "../model/tool.ts";
 import { readJsonFile } from "./read_json_file.ts";
-import type { PermissionRule } from "../policy/mod.ts";
+import type { PermissionRule } from "../policy/permission_rule.ts";
 import type { Settings } from "./settings.ts";
 
 /** Settings, and lines for stderr about what of them means nothing. */

@@ -1,9 +1,6 @@
-import {
-  type JsonObject,
-  type JsonSchema,
-  type JsonValue,
-  validateValue,
-} from "../model/mod.ts";
+import type { JsonObject, JsonValue } from "../model/content.ts";
+import type { JsonSchema } from "../model/tool.ts";
+import { validateValue } from "../model/validate_arguments.ts";
 import type { LoadedSettings } from "./load_settings.ts";
 import { nearestKey } from "./nearest_key.ts";
 import { readRules } from "./read_rules.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../model/mod.ts";
+import type { JsonValue } from "../model/content.ts";
 import { jsonFaultPosition } from "./json_position.ts";
 import { readFileHead } from "./read_file_head.ts";
 import { UsageError } from "./usage_error.ts";

@@ -1,4 +1,8 @@
-import { parseRule, type PermissionRule, RuleError } from "../policy/mod.ts";
+import {
+  parseRule,
+  type PermissionRule,
+  RuleError,
+} from "../policy/permission_rule.ts";
 import type { Settings } from "./settings.ts";
 import { UsageError } from "./usage_error.ts";
 

@@ -1,4 +1,5 @@
-import type { JsonSchema, Model } from "../model/mod.ts";
+import type { Model } from "../model/model.ts";
+import type { JsonSchema } from "../model/tool.ts";
 
 /** What the user has set, in `TAU_HOME` and in a trusted project. */
 export interface Settings {

@@ -1,4 +1,4 @@
-import type { SessionEntry, SessionHeader } from "../session/mod.ts";
+import type { SessionEntry, SessionHeader } from "../session/session_entry.ts";
 import { fileProblem, SessionError } from "./session_error.ts";
 
 /** What a session's file holds. */

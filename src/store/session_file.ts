@@ -2,7 +2,7 @@ import type {
   EntryContent,
   SessionEntry,
   SessionHeader,
-} from "../session/mod.ts";
+} from "../session/session_entry.ts";
 import {
   cannotRead,
   MAX_SESSION_BYTES,

@@ -1,4 +1,4 @@
-import type { SessionHeader } from "../session/mod.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
 import { parseHeader } from "./read_session.ts";
 import { SessionError } from "./session_error.ts";
 import { folderOf, idInName } from "./session_path.ts";

@@ -1,4 +1,4 @@
-import type { SessionHeader } from "../session/mod.ts";
+import type { SessionHeader } from "../session/session_entry.ts";
 
 /** Bytes of a folder's name; file systems take 255. */
 const MAX_SLUG_BYTES = 200;

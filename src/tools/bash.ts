@@ -1,5 +1,5 @@
-import { createLocalBashOperations } from "../operations/mod.ts";
-import type { AgentTool } from "../sdk/mod.ts";
+import { createLocalBashOperations } from "../operations/local_bash_operations.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
 import {
   createShellToolDefinition,
   type ShellToolDefinition,

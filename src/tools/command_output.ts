@@ -1,6 +1,6 @@
-import type { OutputFile } from "../operations/mod.ts";
-import { formatSize } from "../sdk/mod.ts";
-import type { AgentToolUpdate, TruncationResult } from "../sdk/mod.ts";
+import type { OutputFile } from "../operations/bash_operations.ts";
+import { formatSize, type TruncationResult } from "../sdk/truncate.ts";
+import type { AgentToolUpdate } from "../agent/agent_tool.ts";
 import {
   OutputAccumulator,
   type OutputSnapshot,

@@ -1,15 +1,10 @@
 import * as Type from "@sinclair/typebox";
-import {
-  createLocalFileOperations,
-  type EditOperations,
-} from "../operations/mod.ts";
-import {
-  type AgentTool,
-  defineTool,
-  type JsonObject,
-  type Static,
-  type ToolDefinition,
-} from "../sdk/mod.ts";
+import type { EditOperations } from "../operations/file_operations.ts";
+import { createLocalFileOperations } from "../operations/local_file_operations.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
+import type { JsonObject } from "../model/content.ts";
+import type { Static } from "../sdk/schema_types.ts";
+import { defineTool, type ToolDefinition } from "../sdk/tool_definition.ts";
 import type { EditDiff } from "./edit_diff.ts";
 import type { FileStamps } from "./file_stamps.ts";
 import { calling } from "./load_calls.ts";

@@ -4,7 +4,7 @@ import {
   structuredPatch,
   type StructuredPatchHunk,
 } from "diff";
-import { truncateHead } from "../sdk/mod.ts";
+import { truncateHead } from "../sdk/truncate.ts";
 import { applyReplacements, type Replacement } from "./match_edits.ts";
 
 const CONTEXT_LINES = 4;

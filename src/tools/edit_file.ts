@@ -1,10 +1,12 @@
+import { withFileMutationQueue } from "../operations/file_mutation_queue.ts";
 import {
   type EditOperations,
   sameStamp,
-  withFileMutationQueue,
   type WriteOutcome,
-} from "../operations/mod.ts";
-import { type AgentToolResult, formatSize, ToolError } from "../sdk/mod.ts";
+} from "../operations/file_operations.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import { ToolError } from "../agent/tool_error.ts";
+import { formatSize } from "../sdk/truncate.ts";
 import { byteOrderMark } from "./decode_text.ts";
 import type { EditParameters, EditToolOptions } from "./edit.ts";
 import type { EditDiff } from "./edit_diff.ts";

@@ -1,12 +1,11 @@
 import {
-  baseName,
   FileChangedError,
   NotRegularFileError,
-  parentPath,
   PathRefusedError,
   type ReadOperations,
-} from "../operations/mod.ts";
-import { ToolError } from "../sdk/mod.ts";
+} from "../operations/file_operations.ts";
+import { baseName, parentPath } from "../operations/lexical_path.ts";
+import { ToolError } from "../agent/tool_error.ts";
 import { nearestName } from "./nearest_name.ts";
 
 const MAX_NAMES = 2000;

@@ -1,4 +1,4 @@
-import type { OpenedFile } from "../operations/mod.ts";
+import type { OpenedFile } from "../operations/file_operations.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 

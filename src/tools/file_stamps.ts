@@ -1,4 +1,4 @@
-import type { FileStamp } from "../operations/mod.ts";
+import type { FileStamp } from "../operations/file_operations.ts";
 
 const MAX_FILES = 10_000;
 

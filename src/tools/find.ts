@@ -2,8 +2,11 @@ import * as Type from "@sinclair/typebox";
 import {
   createLocalSearchOperations,
   type FindOperations,
-} from "../operations/mod.ts";
-import type { AgentTool, Static, Theme, ToolDefinition } from "../sdk/mod.ts";
+} from "../operations/search_operations.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
+import type { Static } from "../sdk/schema_types.ts";
+import type { Theme } from "../sdk/theme.ts";
+import type { ToolDefinition } from "../sdk/tool_definition.ts";
 import { calling } from "./load_calls.ts";
 import { oneLine, renderText } from "./render_file_tool.ts";
 import type { SearchTruncation } from "./search_result.ts";

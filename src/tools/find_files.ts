@@ -1,5 +1,6 @@
-import { joinPath } from "../operations/mod.ts";
-import { type AgentToolResult, ToolError } from "../sdk/mod.ts";
+import { joinPath } from "../operations/lexical_path.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import { ToolError } from "../agent/tool_error.ts";
 import {
   DEFAULT_LIMIT,
   type FindDetails,

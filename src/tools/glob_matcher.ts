@@ -1,4 +1,4 @@
-import { ToolError } from "../sdk/mod.ts";
+import { ToolError } from "../agent/tool_error.ts";
 
 const MAX_GLOB = 1000;
 

@@ -1,4 +1,4 @@
-import type { AgentToolResult } from "../sdk/mod.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { globMatcher } from "./glob_matcher.ts";
 import {
   DEFAULT_LIMIT,

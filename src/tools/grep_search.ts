@@ -1,5 +1,6 @@
-import { type GrepOperations, joinPath } from "../operations/mod.ts";
-import { formatSize } from "../sdk/mod.ts";
+import { joinPath } from "../operations/lexical_path.ts";
+import type { GrepOperations } from "../operations/search_operations.ts";
+import { formatSize } from "../sdk/truncate.ts";
 import {
   anyLineMatches,
   MAX_FOUND_BYTES,

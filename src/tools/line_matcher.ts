@@ -1,4 +1,4 @@
-import { ToolError } from "../sdk/mod.ts";
+import { ToolError } from "../agent/tool_error.ts";
 import { LinearRegex } from "./linear_regex.ts";
 import type { Pacer } from "./pacer.ts";
 import { parseRegex, RegexTooLargeError } from "./regex_syntax.ts";

@@ -1,9 +1,10 @@
-import {
-  type DirectoryEntry,
-  joinPath,
-  type LsOperations,
-} from "../operations/mod.ts";
-import { type AgentToolResult, ToolError } from "../sdk/mod.ts";
+import { joinPath } from "../operations/lexical_path.ts";
+import type {
+  DirectoryEntry,
+  LsOperations,
+} from "../operations/search_operations.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import { ToolError } from "../agent/tool_error.ts";
 import type { CallOptions } from "./load_calls.ts";
 import {
   DEFAULT_LIMIT,

@@ -1,8 +1,5 @@
-import type {
-  AgentToolResult,
-  AgentToolUpdate,
-  ToolContext,
-} from "../sdk/mod.ts";
+import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
+import type { ToolContext } from "../sdk/tool_definition.ts";
 
 type Calls = typeof import("./calls.ts");
 

@@ -2,8 +2,10 @@ import * as Type from "@sinclair/typebox";
 import {
   createLocalSearchOperations,
   type LsOperations,
-} from "../operations/mod.ts";
-import type { AgentTool, Static, ToolDefinition } from "../sdk/mod.ts";
+} from "../operations/search_operations.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
+import type { Static } from "../sdk/schema_types.ts";
+import type { ToolDefinition } from "../sdk/tool_definition.ts";
 import { calling } from "./load_calls.ts";
 import { renderFileCall, renderText } from "./render_file_tool.ts";
 import type { SearchTruncation } from "./search_result.ts";

@@ -1,4 +1,4 @@
-import { ToolError } from "../sdk/mod.ts";
+import { ToolError } from "../agent/tool_error.ts";
 import { nearestLines } from "./nearest_lines.ts";
 import {
   looseSpace,

@@ -1,4 +1,4 @@
-import { truncateLine } from "../sdk/mod.ts";
+import { truncateLine } from "../sdk/truncate.ts";
 
 const MAX_SEARCHED_LINES = 10_000;
 const MAX_COMPARED = 200;

@@ -2,8 +2,8 @@ import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
   truncateTail,
-} from "../sdk/mod.ts";
-import type { TruncationResult } from "../sdk/mod.ts";
+  type TruncationResult,
+} from "../sdk/truncate.ts";
 import { readableOutput } from "./readable_output.ts";
 
 /** Bytes kept in memory: the first half and the last half of a longer output. */

@@ -1,8 +1,6 @@
-import {
-  createLocalPowerShellOperations,
-  type PowerShellOperations,
-} from "../operations/mod.ts";
-import type { AgentTool } from "../sdk/mod.ts";
+import type { PowerShellOperations } from "../operations/bash_operations.ts";
+import { createLocalPowerShellOperations } from "../operations/local_powershell_operations.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
 import {
   createShellToolDefinition,
   type ShellToolDefinition,

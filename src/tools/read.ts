@@ -1,14 +1,9 @@
 import * as Type from "@sinclair/typebox";
-import {
-  createLocalFileOperations,
-  type ReadOperations,
-} from "../operations/mod.ts";
-import {
-  type AgentTool,
-  defineTool,
-  type Static,
-  type ToolDefinition,
-} from "../sdk/mod.ts";
+import type { ReadOperations } from "../operations/file_operations.ts";
+import { createLocalFileOperations } from "../operations/local_file_operations.ts";
+import type { AgentTool } from "../agent/agent_tool.ts";
+import type { Static } from "../sdk/schema_types.ts";
+import { defineTool, type ToolDefinition } from "../sdk/tool_definition.ts";
 import type { FileStamps } from "./file_stamps.ts";
 import { calling } from "./load_calls.ts";
 import type { Truncation } from "./read_text.ts";

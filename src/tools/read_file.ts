@@ -1,14 +1,11 @@
-import {
-  type OpenedFile,
-  type ReadOperations,
-  relativePath,
-} from "../operations/mod.ts";
-import {
-  type AgentToolResult,
-  type AgentToolUpdate,
-  formatSize,
-  type UserContent,
-} from "../sdk/mod.ts";
+import type {
+  OpenedFile,
+  ReadOperations,
+} from "../operations/file_operations.ts";
+import { relativePath } from "../operations/lexical_path.ts";
+import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
+import type { UserContent } from "../model/content.ts";
+import { formatSize } from "../sdk/truncate.ts";
 import { explainFileError } from "./explain_file_error.ts";
 import { fileChunks, wholeFile, withFirst } from "./file_chunks.ts";
 import { imageType } from "./image_header.ts";

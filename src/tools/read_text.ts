@@ -1,11 +1,11 @@
+import { ToolError } from "../agent/tool_error.ts";
 import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
   formatSize,
-  ToolError,
   truncateHead,
   type TruncationResult,
-} from "../sdk/mod.ts";
+} from "../sdk/truncate.ts";
 import { binaryKind } from "./binary_kind.ts";
 import { byteOrderMark, decodeText, looksBinary } from "./decode_text.ts";
 import { withFirst } from "./file_chunks.ts";

@@ -1,4 +1,4 @@
-import { formatSize } from "../sdk/mod.ts";
+import { formatSize } from "../sdk/truncate.ts";
 
 // Control sequences (colours, cursor), operating system commands (titles,
 // links), device strings, character sets and the escapes of two characters.

@@ -1,9 +1,7 @@
-import {
-  type AgentToolResult,
-  type RenderOptions,
-  type Theme,
-  visibleText,
-} from "../sdk/mod.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type { Theme } from "../sdk/theme.ts";
+import type { RenderOptions } from "../sdk/tool_definition.ts";
+import { visibleText } from "../sdk/visible_text.ts";
 
 /** Lines of output shown before somebody asks for all. */
 const COLLAPSED_LINES = 10;

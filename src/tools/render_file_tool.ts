@@ -2,15 +2,12 @@ import {
   isAbsolutePath,
   normalizePath,
   relativePath,
-} from "../operations/mod.ts";
-import {
-  type AgentToolResult,
-  type RenderContext,
-  type RenderOptions,
-  type Theme,
-  truncateLine,
-  visibleText,
-} from "../sdk/mod.ts";
+} from "../operations/lexical_path.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type { Theme } from "../sdk/theme.ts";
+import type { RenderContext, RenderOptions } from "../sdk/tool_definition.ts";
+import { truncateLine } from "../sdk/truncate.ts";
+import { visibleText } from "../sdk/visible_text.ts";
 
 const COLLAPSED_LINES = 10;
 const COLLAPSED_DIFF_LINES = 40;

@@ -1,5 +1,5 @@
-import { isAbsolutePath, joinPath } from "../operations/mod.ts";
-import { ToolError } from "../sdk/mod.ts";
+import { isAbsolutePath, joinPath } from "../operations/lexical_path.ts";
+import { ToolError } from "../agent/tool_error.ts";
 
 const UNICODE_SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 

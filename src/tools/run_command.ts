@@ -2,13 +2,11 @@ import {
   ExecAbortedError,
   type ExecResult,
   ExecTimeoutError,
-} from "../operations/mod.ts";
-import {
-  type AgentToolResult,
-  type CommandSpawn,
-  formatSize,
-  ToolError,
-} from "../sdk/mod.ts";
+} from "../operations/bash_operations.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import { ToolError } from "../agent/tool_error.ts";
+import type { CommandSpawn } from "../sdk/tool_factories.ts";
+import { formatSize } from "../sdk/truncate.ts";
 import { type CommandDetails, CommandOutput } from "./command_output.ts";
 import type { CallOptions } from "./load_calls.ts";
 import type {

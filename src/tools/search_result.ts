@@ -1,12 +1,11 @@
-import type { LsOperations } from "../operations/mod.ts";
+import type { LsOperations } from "../operations/search_operations.ts";
+import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
 import {
-  type AgentToolResult,
-  type AgentToolUpdate,
   DEFAULT_MAX_BYTES,
   formatSize,
   truncateHead,
   type TruncationResult,
-} from "../sdk/mod.ts";
+} from "../sdk/truncate.ts";
 import { explainFileError } from "./explain_file_error.ts";
 
 /** The least time between two reports of progress. */

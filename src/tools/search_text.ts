@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_BYTES, truncateLine } from "../sdk/mod.ts";
+import { DEFAULT_MAX_BYTES, truncateLine } from "../sdk/truncate.ts";
 import type { LineMatcher } from "./line_matcher.ts";
 import type { Pacer } from "./pacer.ts";
 import { readableOutput } from "./readable_output.ts";

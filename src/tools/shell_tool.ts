@@ -1,6 +1,8 @@
 import * as Type from "@sinclair/typebox";
-import type { BashOperations } from "../operations/mod.ts";
-import type { CommandSpawn, Static, ToolDefinition } from "../sdk/mod.ts";
+import type { BashOperations } from "../operations/bash_operations.ts";
+import type { Static } from "../sdk/schema_types.ts";
+import type { ToolDefinition } from "../sdk/tool_definition.ts";
+import type { CommandSpawn } from "../sdk/tool_factories.ts";
 import type { CommandDetails } from "./command_output.ts";
 import { loadCalls } from "./load_calls.ts";
 import { renderCommand, renderCommandResult } from "./render_command.ts";

@@ -1,4 +1,4 @@
-import { joinPath, relativePath } from "../operations/mod.ts";
+import { joinPath, relativePath } from "../operations/lexical_path.ts";
 
 /**
  * A path as search results name it: from the working folder on when it lies

@@ -1,8 +1,8 @@
+import type { AgentTool } from "../agent/agent_tool.ts";
 import {
-  type AgentTool,
   type AnyToolDefinition,
   wrapToolDefinition,
-} from "../sdk/mod.ts";
+} from "../sdk/tool_definition.ts";
 
 /** A tool that runs in one folder, for an agent without a product around it. */
 export function standaloneTool(

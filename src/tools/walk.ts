@@ -1,11 +1,13 @@
 import {
-  type DirectoryEntry,
-  type FindOperations,
   joinPath,
   parentPath,
   relativePath,
-} from "../operations/mod.ts";
-import { ToolError } from "../sdk/mod.ts";
+} from "../operations/lexical_path.ts";
+import type {
+  DirectoryEntry,
+  FindOperations,
+} from "../operations/search_operations.ts";
+import { ToolError } from "../agent/tool_error.ts";
 import { explainFileError } from "./explain_file_error.ts";
 import type { IgnoreRules } from "./ignore_rules.ts";
 import type { Pacer } from "./pacer.ts";

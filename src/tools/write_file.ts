@@ -1,5 +1,7 @@
-import { parentPath, withFileMutationQueue } from "../operations/mod.ts";
-import { type AgentToolResult, ToolError } from "../sdk/mod.ts";
+import { withFileMutationQueue } from "../operations/file_mutation_queue.ts";
+import { parentPath } from "../operations/lexical_path.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import { ToolError } from "../agent/tool_error.ts";
 import { explainFileError } from "./explain_file_error.ts";
 import type { CallOptions } from "./load_calls.ts";
 import { resolvePath } from "./resolve_path.ts";

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  type AgentEvent,
-  type AgentLoopConfig,
-  type AgentMessage,
-  runAgentLoop,
-} from "../../src/agent/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
+import { runAgentLoop } from "../../src/agent/agent_loop.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { AgentLoopConfig } from "../../src/agent/loop_config.ts";
 import { countListeners } from "../support/listener_count.ts";
 import { type RecordedRun, testConfig, user } from "../support/record_run.ts";
 import { assertWholeRun } from "../support/run_invariants.ts";

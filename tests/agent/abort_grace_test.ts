@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { type AgentEvent, runAgentLoop } from "../../src/agent/mod.ts";
-import {
-  type AssistantMessage,
-  type AssistantMessageEvent,
-  emptyUsage,
-  EventStream,
-  type StreamFn,
-} from "../../src/model/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
+import { runAgentLoop } from "../../src/agent/agent_loop.ts";
+import { EventStream } from "../../src/model/event_stream.ts";
+import { type AssistantMessage, emptyUsage } from "../../src/model/message.ts";
+import type {
+  AssistantMessageEvent,
+  StreamFn,
+} from "../../src/model/stream.ts";
 import { recordRun, testConfig, user } from "../support/record_run.ts";
 import { assertWholeRun } from "../support/run_invariants.ts";
 import {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import {
-  type AssistantMessageEvent,
-  type AssistantMessageEventStream,
-  emptyUsage,
-  type StreamFn,
-} from "../../src/model/mod.ts";
-import { runAgentLoop } from "../../src/agent/mod.ts";
+import { emptyUsage } from "../../src/model/message.ts";
+import type {
+  AssistantMessageEvent,
+  AssistantMessageEventStream,
+  StreamFn,
+} from "../../src/model/stream.ts";
+import { runAgentLoop } from "../../src/agent/agent_loop.ts";
 import { testConfig, user } from "../support/record_run.ts";
 import { testModel } from "../support/scripted_model.ts";
 import { assertTranscript } from "../support/transcript.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentEvent } from "../../src/agent/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
 import { user } from "../support/record_run.ts";
 import { assertWholeRun } from "../support/run_invariants.ts";
 import { call, say, scriptedModel } from "../support/scripted_model.ts";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import {
   agentLoop,
   agentLoopContinue,
-  type AgentMessage,
   runAgentLoop,
   runAgentLoopContinue,
   setDefaultStreamFn,
-} from "../../src/agent/mod.ts";
+} from "../../src/agent/agent_loop.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
 import { recordRun, testConfig, user } from "../support/record_run.ts";
 import {
   call,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Agent } from "../../src/agent/mod.ts";
+import type { Agent } from "../../src/agent/agent.ts";
 import { user } from "../support/record_run.ts";
 import {
   call,

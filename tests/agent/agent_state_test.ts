@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  Agent,
-  type AgentEvent,
-  type AgentMessage,
-} from "../../src/agent/mod.ts";
-import type { SystemMessage } from "../../src/model/mod.ts";
+import { Agent } from "../../src/agent/agent.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { SystemMessage } from "../../src/model/message.ts";
 import { user } from "../support/record_run.ts";
 import {
   call,

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  Agent,
-  type AgentMessage,
-  setDefaultStreamFn,
-} from "../../src/agent/mod.ts";
-import type { ImageContent } from "../../src/model/mod.ts";
+import { Agent } from "../../src/agent/agent.ts";
+import { setDefaultStreamFn } from "../../src/agent/agent_loop.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { ImageContent } from "../../src/model/content.ts";
 import { user } from "../support/record_run.ts";
 import {
   call,

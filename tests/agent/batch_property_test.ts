@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { AgentTool } from "../../src/agent/mod.ts";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
 import { recordRun } from "../support/record_run.ts";
 import { assertWholeRun } from "../support/run_invariants.ts";
 import {

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  type AgentEvent,
-  type AgentMessage,
-  keepModelMessages,
-  runAgentLoop,
-} from "../../src/agent/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
+import { runAgentLoop } from "../../src/agent/agent_loop.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import { keepModelMessages } from "../../src/agent/request_messages.ts";
 import { say, scriptedModel, testModel } from "../support/scripted_model.ts";
 
 async function run(

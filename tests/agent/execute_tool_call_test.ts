@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
 import {
-  type AgentTool,
   type ExecutableToolCall,
   executeToolCall,
-  isToolContractError,
-  NonRecoverableToolError,
-  type RegistrableTool,
-  type StrictTool,
   type ToolCallResult,
+} from "../../src/agent/execute_tool_call.ts";
+import { NonRecoverableToolError } from "../../src/agent/non_recoverable_tool_error.ts";
+import type {
+  RegistrableTool,
+  StrictTool,
+} from "../../src/agent/snapshot_tool.ts";
+import {
+  isToolContractError,
   ToolContractError,
-  ToolRegistry,
-} from "../../src/agent/mod.ts";
+} from "../../src/agent/tool_contract_error.ts";
+import { ToolRegistry } from "../../src/agent/tool_registry.ts";
 import { countListeners } from "../support/listener_count.ts";
 import { testTool, textResult } from "../support/test_tool.ts";
 

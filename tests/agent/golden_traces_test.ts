@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentEvent } from "../../src/agent/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
 import { recordRun, user } from "../support/record_run.ts";
 import {
   call,

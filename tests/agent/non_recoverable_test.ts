@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import {
-  type AgentToolCallOutcome,
   isNonRecoverableToolError,
   NonRecoverableToolError,
+} from "../../src/agent/non_recoverable_tool_error.ts";
+import {
+  type AgentToolCallOutcome,
   runToolCall,
-} from "../../src/agent/mod.ts";
-import type { AssistantMessage, ToolCall } from "../../src/model/mod.ts";
-import { emptyUsage } from "../../src/model/mod.ts";
+} from "../../src/agent/tool_call.ts";
+import type { ToolCall } from "../../src/model/content.ts";
+import { type AssistantMessage, emptyUsage } from "../../src/model/message.ts";
 import { recordRun } from "../support/record_run.ts";
 import { assertWholeRun } from "../support/run_invariants.ts";
 import { call, say, scriptedModel } from "../support/scripted_model.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type AgentMessage, keepModelMessages } from "../../src/agent/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import { keepModelMessages } from "../../src/agent/request_messages.ts";
 import { queueOf } from "../support/queue_of.ts";
 import {
   recordRun,

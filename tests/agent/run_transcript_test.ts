@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentContext } from "../../src/agent/mod.ts";
+import type { AgentContext } from "../../src/agent/loop_config.ts";
 import { RunTranscript } from "../../src/agent/run_transcript.ts";
 import { testTool } from "../support/test_tool.ts";
 import { user } from "../support/transcript_builder.ts";

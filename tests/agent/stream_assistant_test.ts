@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { type AgentEvent, renderSystemPrompt } from "../../src/agent/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
+import { renderSystemPrompt } from "../../src/agent/request_messages.ts";
+import { EventStream } from "../../src/model/event_stream.ts";
 import {
   type AssistantMessage,
-  type AssistantMessageEvent,
   emptyUsage,
-  EventStream,
-  type StreamFn,
   type SystemMessage,
-} from "../../src/model/mod.ts";
+} from "../../src/model/message.ts";
+import type {
+  AssistantMessageEvent,
+  StreamFn,
+} from "../../src/model/stream.ts";
 import { recordRun, toLlm, user } from "../support/record_run.ts";
 import {
   call,

@@ -1,21 +1,20 @@
 import assert from "node:assert/strict";
+import { streamProxy } from "../../src/agent/stream_proxy.ts";
 import {
   createStreamProxyHandler,
   type ProxiedModel,
-  streamProxy,
   type StreamProxyHandlerOptions,
-} from "../../src/agent/mod.ts";
-import {
-  assembleMessage,
-  type AssistantDelta,
-  type AssistantMessage,
-  type Context,
-  type DeltaSource,
-  emptyUsage,
-  type Model,
-  ModelError,
-  type StreamOptions,
-} from "../../src/model/mod.ts";
+} from "../../src/agent/stream_proxy_handler.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import { type AssistantMessage, emptyUsage } from "../../src/model/message.ts";
+import type { Model } from "../../src/model/model.ts";
+import { ModelError } from "../../src/model/model_error.ts";
+import type {
+  AssistantDelta,
+  Context,
+  DeltaSource,
+  StreamOptions,
+} from "../../src/model/stream.ts";
 import { testModel } from "../support/scripted_model.ts";
 
 const TOKEN = "token-of-the-runner";

@@ -3,15 +3,14 @@ import {
   proxyDeltas,
   streamProxy,
   type StreamProxyOptions,
-} from "../../src/agent/mod.ts";
+} from "../../src/agent/stream_proxy.ts";
+import { type AssistantMessage, emptyUsage } from "../../src/model/message.ts";
 import type {
   AssistantDelta,
-  AssistantMessage,
   AssistantMessageEvent,
   Context,
   StreamOptions,
-} from "../../src/model/mod.ts";
-import { emptyUsage } from "../../src/model/mod.ts";
+} from "../../src/model/stream.ts";
 import { startByteServer } from "../support/byte_server.ts";
 import { countListeners } from "../support/listener_count.ts";
 import { testModel } from "../support/scripted_model.ts";

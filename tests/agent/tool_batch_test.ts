@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { AgentEvent } from "../../src/agent/mod.ts";
-import { emptyUsage } from "../../src/model/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
+import { emptyUsage } from "../../src/model/message.ts";
 import { recordRun } from "../support/record_run.ts";
 import {
   call,

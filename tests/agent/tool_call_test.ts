@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
+import type { AgentTool, AgentToolResult } from "../../src/agent/agent_tool.ts";
 import {
-  type AgentTool,
-  type AgentToolResult,
+  type AgentToolCallOutcome,
   runToolCall,
-  ToolError,
-} from "../../src/agent/mod.ts";
-import type { AgentToolCallOutcome } from "../../src/agent/mod.ts";
-import {
-  type AssistantMessage,
-  emptyUsage,
-  type JsonObject,
-  type ToolCall,
-} from "../../src/model/mod.ts";
+} from "../../src/agent/tool_call.ts";
+import { ToolError } from "../../src/agent/tool_error.ts";
+import type { JsonObject, ToolCall } from "../../src/model/content.ts";
+import { type AssistantMessage, emptyUsage } from "../../src/model/message.ts";
 import { testTool, textResult } from "../support/test_tool.ts";
 
 Deno.test("runToolCall() prepares, validates, asks, executes and reports, in this order", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { AgentMessage, AgentTool } from "../../src/agent/mod.ts";
-import type { SystemMessage } from "../../src/model/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
+import type { SystemMessage } from "../../src/model/message.ts";
 import { recordRun, user } from "../support/record_run.ts";
 import { call, say, scriptedModel } from "../support/scripted_model.ts";
 import { testTool } from "../support/test_tool.ts";

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import type { AgentToolResult } from "../../src/agent/agent_tool.ts";
 import type {
   AfterToolCallContext,
   AfterToolCallResult,
-  AgentToolResult,
-} from "../../src/agent/mod.ts";
-import { emptyUsage, type JsonObject } from "../../src/model/mod.ts";
+} from "../../src/agent/loop_config.ts";
+import type { JsonObject } from "../../src/model/content.ts";
+import { emptyUsage } from "../../src/model/message.ts";
 import { recordRun } from "../support/record_run.ts";
 import { call, say, scriptedModel } from "../support/scripted_model.ts";
 import { testTool } from "../support/test_tool.ts";

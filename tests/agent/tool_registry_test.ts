@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
 import {
-  type AgentTool,
-  isToolContractError,
   type RegistrableTool,
   snapshotTool,
   type StrictTool,
+} from "../../src/agent/snapshot_tool.ts";
+import {
+  isToolContractError,
   ToolContractError,
   type ToolContractErrorCode,
-  ToolRegistry,
-} from "../../src/agent/mod.ts";
+} from "../../src/agent/tool_contract_error.ts";
+import { ToolRegistry } from "../../src/agent/tool_registry.ts";
 import { testTool, textResult } from "../support/test_tool.ts";
 
 function strictTool(name: string, rest: Partial<StrictTool> = {}): StrictTool {

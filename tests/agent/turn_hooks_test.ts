@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { FinishedTurn } from "../../src/agent/mod.ts";
-import type { Context, Model } from "../../src/model/mod.ts";
+import type { FinishedTurn } from "../../src/agent/loop_config.ts";
+import type { Model } from "../../src/model/model.ts";
+import type { Context } from "../../src/model/stream.ts";
 import { queueOf } from "../support/queue_of.ts";
 import { recordRun, user } from "../support/record_run.ts";
 import {

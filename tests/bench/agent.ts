@@ -1,11 +1,11 @@
-import { Agent, type AgentTool } from "../../src/agent/mod.ts";
-import {
-  type AssistantMessage,
-  type AssistantMessageEvent,
-  emptyUsage,
-  type Model,
-  type StreamFn,
-} from "../../src/model/mod.ts";
+import { Agent } from "../../src/agent/agent.ts";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
+import { type AssistantMessage, emptyUsage } from "../../src/model/message.ts";
+import type { Model } from "../../src/model/model.ts";
+import type {
+  AssistantMessageEvent,
+  StreamFn,
+} from "../../src/model/stream.ts";
 import { leastOf } from "./child.ts";
 
 // A public agent core with the same interface. Its name is no literal at the

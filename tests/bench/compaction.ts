@@ -1,4 +1,4 @@
-import { AgentSession } from "../../src/session/mod.ts";
+import { AgentSession } from "../../src/session/agent_session.ts";
 import { longModel } from "../support/long_model.ts";
 import { testModel } from "../support/scripted_model.ts";
 import { testTool } from "../support/test_tool.ts";

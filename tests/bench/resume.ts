@@ -1,10 +1,10 @@
-import { isMessage } from "../../src/protocol/mod.ts";
+import { isMessage } from "../../src/protocol/parse_kernel_message.ts";
 import type {
   EntryContent,
   SessionEntry,
   SessionHeader,
-} from "../../src/session/mod.ts";
-import { SessionFile } from "../../src/store/mod.ts";
+} from "../../src/session/session_entry.ts";
+import { SessionFile } from "../../src/store/session_file.ts";
 import { testModel } from "../support/scripted_model.ts";
 import {
   assistant,

@@ -12,7 +12,7 @@ import {
   type RunFacts,
   type RunResult,
   type RunStatus,
-} from "../../src/protocol/mod.ts";
+} from "../../src/protocol/run_result.ts";
 import { assertKnown } from "../support/output_lines.ts";
 import { FakeSink, FakeSource } from "./fake_streams.ts";
 

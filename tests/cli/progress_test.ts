@@ -4,8 +4,8 @@ import {
   createFullProgress,
   type Progress,
 } from "../../src/cli/progress.ts";
-import { emptyUsage } from "../../src/model/mod.ts";
-import type { RunEvent } from "../../src/protocol/mod.ts";
+import { emptyUsage } from "../../src/model/message.ts";
+import type { RunEvent } from "../../src/protocol/run_event.ts";
 
 function say(text: string, stopReason: "toolUse" | "stop"): RunEvent {
   return {

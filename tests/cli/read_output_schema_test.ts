@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readOutputSchema } from "../../src/cli/read_output_schema.ts";
-import { UsageError } from "../../src/host/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 Deno.test("readOutputSchema() reads a schema, with a byte order mark or without", async () => {

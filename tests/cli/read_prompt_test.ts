@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { PromptPart } from "../../src/cli/invocation.ts";
 import { readPrompt } from "../../src/cli/read_prompt.ts";
-import { UsageError } from "../../src/host/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { FakeSource } from "./fake_streams.ts";
 
 const STDIN: PromptPart = { stdin: true };

@@ -4,7 +4,7 @@ import {
   type RecordingFlags,
 } from "../../src/cli/recording_flags.ts";
 import { recordingChoice } from "../../src/cli/read_recording.ts";
-import { UsageError } from "../../src/settings/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 Deno.test("recordingConflict() refuses options that do not go together", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseCommandLine } from "../../src/cli/command_line.ts";
 import { ruleChoice } from "../../src/cli/rule_flags.ts";
-import { parseRule } from "../../src/policy/mod.ts";
+import { parseRule } from "../../src/policy/permission_rule.ts";
 
 Deno.test("parseCommandLine() understands rules, each as often as it is given", async () => {
   const invocation = await parseCommandLine([

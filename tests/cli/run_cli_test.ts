@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { parseCommandLine } from "../../src/cli/command_line.ts";
 import { HELP } from "../../src/cli/help_text.ts";
-import { type Program, runCli } from "../../src/cli/mod.ts";
+import { type Program, runCli } from "../../src/cli/run_cli.ts";
 import { StoppedError } from "../../src/cli/stoppable_source.ts";
 import { VERSION } from "../../src/cli/version.ts";
-import { EXIT_CODES } from "../../src/protocol/mod.ts";
+import { EXIT_CODES } from "../../src/protocol/run_result.ts";
 import config from "../../deno.json" with { type: "json" };
 import { FakeSink, FakeSource } from "./fake_streams.ts";
 

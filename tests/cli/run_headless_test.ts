@@ -7,12 +7,10 @@ import { type HeadlessRun, runHeadless } from "../../src/cli/run_headless.ts";
 import type { SignalSource } from "../../src/cli/stop_signals.ts";
 import { createStreamJsonMode } from "../../src/cli/stream_json_mode.ts";
 import { createTextMode } from "../../src/cli/text_mode.ts";
-import { type RunOptions, UsageError } from "../../src/host/mod.ts";
-import type {
-  RunResult,
-  RunStatus,
-  SessionHeader,
-} from "../../src/protocol/mod.ts";
+import type { RunOptions } from "../../src/host/run.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
+import type { RunResult, RunStatus } from "../../src/protocol/run_result.ts";
+import type { SessionHeader } from "../../src/session/session_entry.ts";
 import { FakeSink, FakeSource } from "./fake_streams.ts";
 
 const HEADER: SessionHeader = {

@@ -5,7 +5,7 @@ import {
   sessionConflict,
   type SessionFlags,
 } from "../../src/cli/session_flags.ts";
-import type { SessionChoice } from "../../src/host/mod.ts";
+import type { SessionChoice } from "../../src/host/run_session.ts";
 
 const NONE: SessionFlags = {
   continue: false,

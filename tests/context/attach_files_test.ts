@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { attachFiles } from "../../src/context/attach_files.ts";
-import { UsageError } from "../../src/settings/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { expandPrompt } from "../../src/context/expand_prompt.ts";
 import { findSkills, type FoundSkills } from "../../src/context/find_skills.ts";
-import { UsageError } from "../../src/settings/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { textOrFile } from "../../src/context/text_or_file.ts";
-import { UsageError } from "../../src/settings/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 Deno.test("textOrFile() reads a file and takes all else for a text", async () => {

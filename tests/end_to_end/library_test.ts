@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createStreamProxyHandler } from "../../src/agent/mod.ts";
-import { deltaSourceFor } from "../../src/providers/mod.ts";
+import { createStreamProxyHandler } from "../../src/agent/stream_proxy_handler.ts";
+import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
 import { call, say, startProviderDouble } from "../support/provider_double.ts";
 import { testModel } from "../support/scripted_model.ts";
 import { inTempFolder } from "../support/temp_folder.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Api } from "../../src/model/mod.ts";
-import type { RunStatus } from "../../src/protocol/mod.ts";
+import type { Api } from "../../src/model/model.ts";
+import type { RunStatus } from "../../src/protocol/run_result.ts";
 import {
   call,
   type ProviderDouble,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../src/model/mod.ts";
-import type { RunResult } from "../../src/protocol/mod.ts";
+import type { JsonObject } from "../../src/model/content.ts";
+import type { RunResult } from "../../src/protocol/run_result.ts";
 import { atOnce } from "../support/at_once.ts";
 import {
   call,

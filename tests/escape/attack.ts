@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/model/mod.ts";
+import type { JsonObject } from "../../src/model/content.ts";
 
 /** A way by which a run reaches the system: the built-in file tools, code of a plugin, commands of bash, commands of a plugin. */
 export type Door = "tool" | "code" | "bash" | "child";

@@ -1,5 +1,5 @@
 import type { KernelLaunch } from "../../src/host/kernel_launch.ts";
-import { seccompFilter } from "../../src/sandbox/mod.ts";
+import { seccompFilter } from "../../src/sandbox/seccomp_filter.ts";
 
 /** Takes something away from how a kernel is started. */
 export interface LaunchChange {

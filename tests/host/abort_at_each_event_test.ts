@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import type { StopReason } from "../../src/host/mod.ts";
-import type { Message } from "../../src/model/mod.ts";
-import { EXIT_CODES, isMessage } from "../../src/protocol/mod.ts";
-import { listSessions, readSession } from "../../src/store/mod.ts";
+import type { StopReason } from "../../src/host/run.ts";
+import type { Message } from "../../src/model/message.ts";
+import { isMessage } from "../../src/protocol/parse_kernel_message.ts";
+import { EXIT_CODES } from "../../src/protocol/run_result.ts";
+import { readSession } from "../../src/store/read_session.ts";
+import { listSessions } from "../../src/store/session_list.ts";
 import { atOnce } from "../support/at_once.ts";
 import { type HostRun, runInHost } from "../support/host_run.ts";
 import { call, say, startProviderDouble } from "../support/provider_double.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KernelLaunch } from "../../src/host/mod.ts";
+import type { KernelLaunch } from "../../src/host/kernel_launch.ts";
 import { runInHost } from "../support/host_run.ts";
 import { say, startProviderDouble } from "../support/provider_double.ts";
 import { inTempFolder } from "../support/temp_folder.ts";

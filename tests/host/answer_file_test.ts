@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { openAnswerFile, UsageError } from "../../src/host/mod.ts";
+import { openAnswerFile } from "../../src/host/answer_file.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 function names(folder: string): string[] {

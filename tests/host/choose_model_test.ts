@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { UsageError } from "../../src/host/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { chooseModel } from "../../src/host/choose_model.ts";
-import { ModelError } from "../../src/model/mod.ts";
-import type { ProviderSettings } from "../../src/settings/mod.ts";
+import { ModelError } from "../../src/model/model_error.ts";
+import type { ProviderSettings } from "../../src/settings/settings.ts";
 
 const ANTHROPIC = { ANTHROPIC_API_KEY: "a-key" };
 const OPENAI = { OPENAI_API_KEY: "o-key" };

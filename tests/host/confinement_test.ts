@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { confinementOf, whyNoSandbox } from "../../src/host/confinement.ts";
-import { effectivePermissions } from "../../src/host/mod.ts";
+import { effectivePermissions } from "../../src/host/effective_permissions.ts";
 import { childEnvironment, runInHost } from "../support/host_run.ts";
 import { say, startProviderDouble } from "../support/provider_double.ts";
 import { inTempFolder } from "../support/temp_folder.ts";

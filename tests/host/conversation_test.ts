@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { Conversation } from "../../src/host/mod.ts";
-import {
-  type AssistantDelta,
-  type Context,
-  type DeltaSource,
-  emptyUsage,
-  textOf,
-} from "../../src/model/mod.ts";
-import type { RunEvent } from "../../src/protocol/mod.ts";
+import { Conversation } from "../../src/host/conversation.ts";
+import { emptyUsage, textOf } from "../../src/model/message.ts";
+import type {
+  AssistantDelta,
+  Context,
+  DeltaSource,
+} from "../../src/model/stream.ts";
+import type { RunEvent } from "../../src/protocol/run_event.ts";
 import { childEnvironment } from "../support/host_run.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Api } from "../../src/model/mod.ts";
+import type { Api } from "../../src/model/model.ts";
 import { runInHost, TRACE } from "../support/host_run.ts";
 import { environmentsWith } from "../support/processes.ts";
 import { call, say, startProviderDouble } from "../support/provider_double.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existingMatches } from "../../src/host/existing_matches.ts";
 import { placeRules } from "../../src/host/place_rules.ts";
-import { parseRule } from "../../src/policy/mod.ts";
+import { parseRule } from "../../src/policy/permission_rule.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

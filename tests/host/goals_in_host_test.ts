@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import type { OutputSchema, RunOptions } from "../../src/host/mod.ts";
-import { readStructuredAnswer } from "../../src/model/mod.ts";
-import type { RunOutcome } from "../../src/protocol/mod.ts";
+import type { RunOptions } from "../../src/host/run.ts";
+import type { OutputSchema } from "../../src/host/run_record.ts";
+import { readStructuredAnswer } from "../../src/model/structured_answer.ts";
+import type { RunOutcome } from "../../src/session/run_outcome.ts";
 import { type HostRun, runPuppet } from "../support/host_run.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

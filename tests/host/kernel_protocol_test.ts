@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { KernelMessage, RunEvent } from "../../src/protocol/mod.ts";
+import type { KernelMessage } from "../../src/protocol/kernel_messages.ts";
+import type { RunEvent } from "../../src/protocol/run_event.ts";
 import {
   type HostRun,
   type HostRunOptions,

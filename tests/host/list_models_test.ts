@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { listModels } from "../../src/host/mod.ts";
-import { catalogEntry } from "../../src/model/mod.ts";
-import { presets } from "../../src/providers/mod.ts";
+import { listModels } from "../../src/host/list_models.ts";
+import { catalogEntry } from "../../src/model/catalog.ts";
+import { presets } from "../../src/providers/presets.ts";
 
 const LAB = {
   lab: {

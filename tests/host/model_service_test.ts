@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { ModelService } from "../../src/host/model_service.ts";
-import {
-  type AssistantDelta,
-  type DeltaSource,
-  emptyUsage,
-  type StreamOptions,
-} from "../../src/model/mod.ts";
-import type { ModelRequest } from "../../src/protocol/mod.ts";
+import { emptyUsage } from "../../src/model/message.ts";
+import type {
+  AssistantDelta,
+  DeltaSource,
+  StreamOptions,
+} from "../../src/model/stream.ts";
+import type { ModelRequest } from "../../src/protocol/kernel_messages.ts";
 import { testModel } from "../support/scripted_model.ts";
 
 /** What was sent to the kernel: `number type message`. */

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  type AssistantDelta,
-  type DeltaSource,
-  emptyUsage,
-} from "../../src/model/mod.ts";
+import { emptyUsage } from "../../src/model/message.ts";
+import type { AssistantDelta, DeltaSource } from "../../src/model/stream.ts";
 import { atOnce } from "../support/at_once.ts";
 import { type HostRun, runInHost } from "../support/host_run.ts";
 import { putFiles } from "../support/put_files.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { UsageError } from "../../src/settings/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { pricedModel } from "../../src/host/priced_model.ts";
-import type { Model } from "../../src/model/mod.ts";
-import { presets } from "../../src/providers/mod.ts";
+import type { Model } from "../../src/model/model.ts";
+import { presets } from "../../src/providers/presets.ts";
 import { testModel } from "../support/scripted_model.ts";
 
 function model(provider: string, id: string, more: Partial<Model> = {}): Model {

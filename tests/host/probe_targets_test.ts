@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { placeTargets } from "../../src/host/probe_targets.ts";
-import { composePolicy, type PolicyFacts } from "../../src/policy/mod.ts";
-import type { ProbeReport } from "../../src/protocol/mod.ts";
+import {
+  composePolicy,
+  type PolicyFacts,
+} from "../../src/policy/permission_policy.ts";
+import type { ProbeReport } from "../../src/protocol/sandbox_report.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 const RING = { read: "held", write: "held", connect: "held" } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { AssistantDelta } from "../../src/model/mod.ts";
+import type { AssistantDelta } from "../../src/model/stream.ts";
 import {
   AnswerCollector,
   mapAnswer,

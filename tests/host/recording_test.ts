@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseRecording } from "../../src/host/recording.ts";
-import { UsageError } from "../../src/settings/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { asked, recordingOf, said } from "../support/recording.ts";
 
 const HEADER = JSON.stringify({

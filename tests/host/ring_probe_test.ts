@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RingProbe } from "../../src/host/ring_probe.ts";
-import { composePolicy } from "../../src/policy/mod.ts";
+import { composePolicy } from "../../src/policy/permission_policy.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 const HELD = { read: "held", write: "held", connect: "held" } as const;

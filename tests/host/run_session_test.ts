@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { RunSession } from "../../src/host/run_session.ts";
-import type { AgentMessage } from "../../src/agent/mod.ts";
-import type { RunEvent } from "../../src/protocol/mod.ts";
-import { SessionProjection } from "../../src/session/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { RunEvent } from "../../src/protocol/run_event.ts";
+import { SessionProjection } from "../../src/session/session_projection.ts";
 import { testModel } from "../support/scripted_model.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { assertTranscript } from "../support/transcript.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { RunStatus } from "../../src/protocol/mod.ts";
-import type { StopReason } from "../../src/host/mod.ts";
+import type { RunStatus } from "../../src/protocol/run_result.ts";
+import type { StopReason } from "../../src/host/run.ts";
 import { atOnce } from "../support/at_once.ts";
 import {
   type HostRun,

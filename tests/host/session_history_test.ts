@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { historyOf } from "../../src/host/session_history.ts";
-import {
-  type EntryContent,
-  type SessionEntry,
-  SessionProjection,
-} from "../../src/session/mod.ts";
+import type {
+  EntryContent,
+  SessionEntry,
+} from "../../src/session/session_entry.ts";
+import { SessionProjection } from "../../src/session/session_projection.ts";
 
 /** An entry whose links are counted backwards: 1 is the entry before it. */
 interface Drawn {

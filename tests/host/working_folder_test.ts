@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { UsageError } from "../../src/host/mod.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { runInHost } from "../support/host_run.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { composeGate } from "../../src/kernel/compose_gate.ts";
-import { UnknownToolError } from "../../src/kernel/mod.ts";
-import { parseRule } from "../../src/policy/mod.ts";
-import type {
-  Dialog,
-  DialogAnswer,
-  KernelMessage,
-} from "../../src/protocol/mod.ts";
+import { UnknownToolError } from "../../src/kernel/compose_tools.ts";
+import { parseRule } from "../../src/policy/permission_rule.ts";
+import type { Dialog, DialogAnswer } from "../../src/protocol/dialog.ts";
+import type { KernelMessage } from "../../src/protocol/kernel_messages.ts";
 
 /** A gate that asks before commands, and what it said to the host. */
 function composed(

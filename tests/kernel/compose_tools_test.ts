@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { composeTools, UnknownToolError } from "../../src/kernel/mod.ts";
+import {
+  composeTools,
+  UnknownToolError,
+} from "../../src/kernel/compose_tools.ts";
 import { Type } from "@sinclair/typebox";
-import { type AnyToolDefinition } from "../../src/sdk/mod.ts";
+import type { AnyToolDefinition } from "../../src/sdk/tool_definition.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 function setup(cwd: string, ...tools: string[]): Parameters<

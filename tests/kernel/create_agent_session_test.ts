@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { Agent } from "../../src/agent/mod.ts";
+import { Agent } from "../../src/agent/agent.ts";
 import {
   createAgentSession,
   type CreateAgentSessionOptions,
   type EmbeddedSession,
-} from "../../src/kernel/mod.ts";
-import type { Message } from "../../src/model/mod.ts";
-import { wrapToolDefinition } from "../../src/sdk/mod.ts";
-import { MemorySession } from "../../src/session/mod.ts";
+} from "../../src/kernel/create_agent_session.ts";
+import type { Message } from "../../src/model/message.ts";
+import { wrapToolDefinition } from "../../src/sdk/tool_definition.ts";
+import { MemorySession } from "../../src/session/memory_session.ts";
 import { createGetWeatherTool } from "../../plugins/get_weather.ts";
 import {
   call,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkFlagValues } from "../../src/kernel/plugin_flag_values.ts";
-import type { PluginFlag } from "../../src/sdk/mod.ts";
+import type { PluginFlag } from "../../src/sdk/plugin_api.ts";
 
 Deno.test("checkFlagValues() refuses what no plugin has, and values that a flag does not take", () => {
   const flags = new Map<string, PluginFlag>([

@@ -7,9 +7,12 @@ import {
   type RuleGate,
 } from "../../src/kernel/rule_gate.ts";
 import { placeRules } from "../../src/host/place_rules.ts";
-import type { JsonObject } from "../../src/model/mod.ts";
-import { parseRule, type RuleEffect } from "../../src/policy/mod.ts";
-import type { ToolDeniedEvent } from "../../src/protocol/mod.ts";
+import type { JsonObject } from "../../src/model/content.ts";
+import {
+  parseRule,
+  type RuleEffect,
+} from "../../src/policy/permission_rule.ts";
+import type { ToolDeniedEvent } from "../../src/protocol/run_event.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

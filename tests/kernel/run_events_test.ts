@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { AgentEvent } from "../../src/agent/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
 import { toolRenderers, toRunEvent } from "../../src/kernel/run_events.ts";
-import { emptyUsage } from "../../src/model/mod.ts";
+import { emptyUsage } from "../../src/model/message.ts";
 import { Type } from "@sinclair/typebox";
-import { type AnyToolDefinition } from "../../src/sdk/mod.ts";
+import type { AnyToolDefinition } from "../../src/sdk/tool_definition.ts";
 
 const PARTIAL = {
   role: "assistant",

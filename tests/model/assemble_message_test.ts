@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  assembleMessage,
-  type AssistantDelta,
-  type AssistantMessage,
-  type AssistantMessageEvent,
-  emptyUsage,
-  type Model,
-} from "../../src/model/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import { type AssistantMessage, emptyUsage } from "../../src/model/message.ts";
+import type { Model } from "../../src/model/model.ts";
+import type {
+  AssistantDelta,
+  AssistantMessageEvent,
+} from "../../src/model/stream.ts";
 
 const model: Model = {
   id: "m-1",

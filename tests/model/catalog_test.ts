@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { catalogEntry, isCatalogued } from "../../src/model/mod.ts";
+import { catalogEntry, isCatalogued } from "../../src/model/catalog.ts";
 
 /** In one line: window, output, input, thinking. */
 function known(provider: string, id: string): string {

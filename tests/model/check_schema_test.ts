@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { Type } from "@sinclair/typebox";
-import {
-  checkSchema,
-  SchemaError,
-  validateValue,
-} from "../../src/model/mod.ts";
+import { checkSchema } from "../../src/model/check_schema.ts";
+import { SchemaError } from "../../src/model/schema_error.ts";
+import { validateValue } from "../../src/model/validate_arguments.ts";
 
 /** Schemas that are refused, and where the fault is. */
 const REFUSED: [schema: unknown, path: string][] = [

@@ -5,7 +5,10 @@ import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import { validateToolArguments, validateValue } from "../../src/model/mod.ts";
+import {
+  validateToolArguments,
+  validateValue,
+} from "../../src/model/validate_arguments.ts";
 
 const names = fc.constantFrom("a", "b", "ab", "constructor", "__proto__");
 /** Both oracles overlook a property `__proto__` of a schema. */

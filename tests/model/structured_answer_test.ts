@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readStructuredAnswer } from "../../src/model/mod.ts";
+import { readStructuredAnswer } from "../../src/model/structured_answer.ts";
 
 const SCHEMA = { type: "object", properties: { n: { type: "number" } } };
 

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { JsonObject, JsonValue } from "../../src/model/content.ts";
 import {
-  type JsonObject,
-  type JsonValue,
   parseToolCallArguments,
   ToolCallArgumentsStream,
-} from "../../src/model/mod.ts";
+} from "../../src/model/tool_call_arguments.ts";
 
 /** JSON values with odd names, lone surrogates and escapes. */
 const jsonValue = fc.letrec<{ value: JsonValue }>((tie) => {

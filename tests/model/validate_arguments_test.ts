@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { Type } from "@sinclair/typebox";
+import type { JsonSchema } from "../../src/model/tool.ts";
 import {
-  type JsonSchema,
   ToolArgumentsError,
   validateToolArguments,
   validateValue,
-} from "../../src/model/mod.ts";
+} from "../../src/model/validate_arguments.ts";
 
 /** An object schema with one required property `v`. */
 const v = (schema: JsonSchema) => Type.Object({ v: schema as never });

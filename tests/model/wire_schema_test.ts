@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { SchemaError, toWireSchema } from "../../src/model/mod.ts";
+import { SchemaError } from "../../src/model/schema_error.ts";
+import { toWireSchema } from "../../src/model/wire_schema.ts";
 
 Deno.test("toWireSchema() leaves an ordinary schema as it is", () => {
   const schema = {

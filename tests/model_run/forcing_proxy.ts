@@ -1,4 +1,4 @@
-import type { Api } from "../../src/model/mod.ts";
+import type { Api } from "../../src/model/model.ts";
 
 /** A request on its way to the model, as tau made it. */
 export interface SeenRequest {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Api } from "../../src/model/mod.ts";
+import type { Api } from "../../src/model/model.ts";
 import { putFiles } from "../support/put_files.ts";
 import {
   jsonLines,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withFileMutationQueue } from "../../src/operations/mod.ts";
+import { withFileMutationQueue } from "../../src/operations/file_mutation_queue.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 Deno.test("withFileMutationQueue() runs changes of one file one after the other, links included", () =>

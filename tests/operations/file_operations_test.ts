@@ -1,15 +1,15 @@
 // What both implementations must do alike, then what only the local one can.
 import assert from "node:assert/strict";
 import {
-  createLocalFileOperations,
-  createMemoryOperations,
   FileChangedError,
   type FileOperations,
   NotRegularFileError,
   PathRefusedError,
-  resolveRealPath,
-} from "../../src/operations/mod.ts";
-import type { PathPolicy } from "../../src/policy/mod.ts";
+} from "../../src/operations/file_operations.ts";
+import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
+import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
+import { resolveRealPath } from "../../src/operations/real_path.ts";
+import type { PathPolicy } from "../../src/policy/path_policy.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 type Make = (policy?: PathPolicy) => FileOperations;

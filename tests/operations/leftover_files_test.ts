@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLocalFileOperations } from "../../src/operations/mod.ts";
+import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -5,7 +5,7 @@ import {
   normalizePath,
   parentPath,
   relativePath,
-} from "../../src/operations/mod.ts";
+} from "../../src/operations/lexical_path.ts";
 
 Deno.test("normalizePath() takes out dots, double slashes and the last slash", () => {
   assert.deepEqual(

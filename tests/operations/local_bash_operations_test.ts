@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import {
-  createLocalBashOperations,
   ExecAbortedError,
   type ExecOptions,
   ExecTimeoutError,
-  type LocalShellOperations,
-} from "../../src/operations/mod.ts";
-import { killMarkedProcesses } from "../../src/sandbox/mod.ts";
+} from "../../src/operations/bash_operations.ts";
+import { createLocalBashOperations } from "../../src/operations/local_bash_operations.ts";
+import type { LocalShellOperations } from "../../src/operations/local_shell_operations.ts";
+import { killMarkedProcesses } from "../../src/sandbox/marked_processes.ts";
 import { countListeners } from "../support/listener_count.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

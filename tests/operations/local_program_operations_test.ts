@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createLocalProgramOperations } from "../../src/operations/mod.ts";
+import { createLocalProgramOperations } from "../../src/operations/local_program_operations.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 async function withPrograms(

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  createLocalFileOperations,
-  type FileSystemCalls,
-} from "../../src/operations/mod.ts";
+import type { FileSystemCalls } from "../../src/operations/file_system_calls.ts";
+import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 const OLD = "old bytes";

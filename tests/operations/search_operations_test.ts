@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import {
-  createLocalSearchOperations,
   NotRegularFileError,
   PathRefusedError,
-} from "../../src/operations/mod.ts";
+} from "../../src/operations/file_operations.ts";
+import { createLocalSearchOperations } from "../../src/operations/search_operations.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

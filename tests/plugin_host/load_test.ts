@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findPlugins } from "../../src/plugin_host/mod.ts";
+import { findPlugins } from "../../src/plugin_host/find_plugins.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AgentToolResult } from "../../src/sdk/mod.ts";
+import type { AgentToolResult } from "../../src/agent/agent_tool.ts";
 import { withPlugins } from "../support/plugin_world.ts";
 
 /** A plugin with handlers, by their events. */
@@ -166,7 +166,7 @@ const ORDINARY: Record<
   string,
   (world: {
     host: {
-      hooks: import("../../src/plugin_host/mod.ts").PluginHooks;
+      hooks: import("../../src/plugin_host/plugin_hooks.ts").PluginHooks;
     };
   }) => Promise<unknown>
 > = {

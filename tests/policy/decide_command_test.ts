@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { decideCall } from "../../src/policy/decide_call.ts";
 import {
-  decideCall,
   parseRule,
   type RuleEffect,
-} from "../../src/policy/mod.ts";
+} from "../../src/policy/permission_rule.ts";
 
 /** Rules of each list, as the settings have them. */
 type Rules = Partial<Record<RuleEffect, string[]>>;

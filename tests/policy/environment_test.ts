@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { childEnvironment } from "../../src/policy/mod.ts";
+import { childEnvironment } from "../../src/policy/environment.ts";
 
 Deno.test("childEnvironment() keeps what programs need and drops everything else", () => {
   assert.deepEqual(

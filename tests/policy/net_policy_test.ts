@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { allowsAddress } from "../../src/policy/mod.ts";
+import { allowsAddress } from "../../src/policy/net_policy.ts";
 
 Deno.test("allowsAddress() compares hosts whole, ports where they are named, and names below a star", () => {
   const net = ["a.com", "b.com:8080", "*.c.com"];

@@ -4,7 +4,7 @@ import {
   escapePattern,
   matchesPath,
   splitPattern,
-} from "../../src/policy/mod.ts";
+} from "../../src/policy/path_pattern.ts";
 
 const PLACE = { cwd: "/w", homeDir: "/home/u" };
 

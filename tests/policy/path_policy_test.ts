@@ -4,7 +4,7 @@ import {
   decideWrite,
   isInside,
   PROTECTED_NAMES,
-} from "../../src/policy/mod.ts";
+} from "../../src/policy/path_policy.ts";
 
 const policy = {
   readRoots: ["/ws", "/opt/docs"],

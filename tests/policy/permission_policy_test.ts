@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
+import { decideRead, decideWrite } from "../../src/policy/path_policy.ts";
 import {
   composePolicy,
-  decideRead,
-  decideWrite,
   type PolicyFacts,
-} from "../../src/policy/mod.ts";
+} from "../../src/policy/permission_policy.ts";
 
 const facts: PolicyFacts = {
   profile: "workspace",

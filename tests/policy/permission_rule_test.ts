@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseRule, RuleError } from "../../src/policy/mod.ts";
+import { parseRule, RuleError } from "../../src/policy/permission_rule.ts";
 
 const FROM = { effect: "deny", source: "/s.json" } as const;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { secretForms, secretValues } from "../../src/policy/mod.ts";
+import { secretForms, secretValues } from "../../src/policy/secret_values.ts";
 
 Deno.test("secretValues() takes what is named like a credential, and what is asked for", () => {
   const env = {

@@ -4,7 +4,7 @@ import {
   LineDecoder,
   LineTooLongError,
   type ProtocolLine,
-} from "../../src/protocol/mod.ts";
+} from "../../src/protocol/line_codec.ts";
 
 const TOKEN = "6f9b1a52-7d3e-4c0b-9a57-3d1c2b4e5f60";
 

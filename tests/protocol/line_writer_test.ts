@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LineWriter } from "../../src/protocol/mod.ts";
+import { LineWriter } from "../../src/protocol/line_writer.ts";
 
 /** A sink whose writes end when the test says so. */
 function slowSink(): {

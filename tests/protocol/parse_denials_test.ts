@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseKernelMessage } from "../../src/protocol/mod.ts";
+import { parseKernelMessage } from "../../src/protocol/parse_kernel_message.ts";
 
 const DENIED = {
   type: "tool_denied",

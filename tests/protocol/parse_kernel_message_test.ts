@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseKernelMessage } from "../../src/protocol/mod.ts";
+import { parseKernelMessage } from "../../src/protocol/parse_kernel_message.ts";
 
 const user = { role: "user", content: "hello", timestamp: 1 };
 const request = { requestId: 0, messages: [0, user], options: {} };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { ModelErrorKind } from "../../src/model/mod.ts";
+import type { ModelErrorKind } from "../../src/model/model_error.ts";
 import {
   EXIT_CODES,
   type RunFacts,
   type RunStatus,
   statusOf,
-} from "../../src/protocol/mod.ts";
+} from "../../src/protocol/run_result.ts";
 
 /** Facts that can be true together, strongest first, and what each alone makes of a run. */
 const FACTS: [RunFacts, RunStatus][] = [

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import type { Static } from "@sinclair/typebox";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { JsonValue } from "../../src/model/mod.ts";
-import {
-  type RunEvent,
-  type RunResult,
-  schemaDocument,
-  type SessionHeader,
-} from "../../src/protocol/mod.ts";
+import type { JsonValue } from "../../src/model/content.ts";
+import type { RunEvent } from "../../src/protocol/run_event.ts";
+import type { RunResult } from "../../src/protocol/run_result.ts";
+import { schemaDocument } from "../../src/protocol/schema_document.ts";
+import type { SessionHeader } from "../../src/session/session_entry.ts";
 import {
   outputLineSchema,
   runEventSchema,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Context } from "../../src/model/mod.ts";
+import type { Context } from "../../src/model/stream.ts";
 import { anthropicRequest } from "../../src/providers/anthropic_messages_request.ts";
 import type { AnthropicRequestWire } from "../../src/providers/anthropic_messages_request.ts";
 import { testModel } from "../support/recorded_stream.ts";

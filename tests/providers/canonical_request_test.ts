@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import {
-  type Context,
-  emptyUsage,
-  type JsonObject,
-  type Message,
-  type StreamOptions,
-} from "../../src/model/mod.ts";
+import type { JsonObject } from "../../src/model/content.ts";
+import { emptyUsage, type Message } from "../../src/model/message.ts";
+import type { Context, StreamOptions } from "../../src/model/stream.ts";
 import {
   canonicalRequest,
   hashOfRequest,
-  NeutralText,
-} from "../../src/providers/mod.ts";
+} from "../../src/providers/canonical_request.ts";
+import { NeutralText } from "../../src/providers/neutral_text.ts";
 
 /** What differs between two runs of one conversation. */
 interface Chance {

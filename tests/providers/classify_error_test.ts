@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ModelErrorKind } from "../../src/model/mod.ts";
+import type { ModelErrorKind } from "../../src/model/model_error.ts";
 import { classifyError } from "../../src/providers/classify_error.ts";
 import { ProviderErrors } from "../../src/providers/provider_error.ts";
 import { testModel } from "../support/recorded_stream.ts";

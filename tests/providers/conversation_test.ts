@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { assembleMessage, textOf } from "../../src/model/mod.ts";
-import type { Api, Message } from "../../src/model/mod.ts";
-import { deltaSourceFor } from "../../src/providers/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import { type Message, textOf } from "../../src/model/message.ts";
+import type { Api } from "../../src/model/model.ts";
+import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
 import { call, say, startProviderDouble } from "../support/provider_double.ts";
 import type { Reply } from "../support/provider_double.ts";
 import { testModel } from "../support/recorded_stream.ts";

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import {
-  assembleMessage,
-  type AssistantMessage,
-  type Context,
-  type Model,
-  ModelError,
-} from "../../src/model/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import type { AssistantMessage } from "../../src/model/message.ts";
+import type { Model } from "../../src/model/model.ts";
+import { ModelError } from "../../src/model/model_error.ts";
+import type { Context } from "../../src/model/stream.ts";
 import { googleGenerativeAi } from "../../src/providers/google_generative_ai.ts";
 import { googleRequest } from "../../src/providers/google_generative_ai_request.ts";
 import type {

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { assembleMessage, ModelError } from "../../src/model/mod.ts";
-import type { Api, AssistantDelta } from "../../src/model/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import { ModelError } from "../../src/model/model_error.ts";
+import type { Api } from "../../src/model/model.ts";
+import type { AssistantDelta } from "../../src/model/stream.ts";
 import { EventDecoder } from "../../src/providers/event_decoder.ts";
 import {
   apiOf,

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { assembleMessage } from "../../src/model/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import type { AssistantMessage } from "../../src/model/message.ts";
+import type { Api, Model } from "../../src/model/model.ts";
 import type {
-  Api,
   AssistantDelta,
-  AssistantMessage,
   Context,
-  Model,
   StreamOptions,
-} from "../../src/model/mod.ts";
-import { deltaSourceFor, findPreset } from "../../src/providers/mod.ts";
+} from "../../src/model/stream.ts";
+import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
+import { findPreset } from "../../src/providers/presets.ts";
 import { googleStream } from "../support/google_stream.ts";
 import {
   type Answer,

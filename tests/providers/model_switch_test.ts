@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import {
-  type Api,
-  assembleMessage,
-  type Message,
-  type UserContent,
-} from "../../src/model/mod.ts";
-import { deltaSourceFor } from "../../src/providers/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import type { UserContent } from "../../src/model/content.ts";
+import type { Message } from "../../src/model/message.ts";
+import type { Api } from "../../src/model/model.ts";
+import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
 import {
   call,
   type ProviderDouble,

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { NeutralText, type Surroundings } from "../../src/providers/mod.ts";
+import {
+  NeutralText,
+  type Surroundings,
+} from "../../src/providers/neutral_text.ts";
 
 const HERE: Surroundings = {
   cwd: "/home/ann/work/app",

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import assert from "node:assert/strict";
-import { assembleMessage } from "../../src/model/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
 import {
   anthropicStream,
   call,

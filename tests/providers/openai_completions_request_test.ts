@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Context } from "../../src/model/mod.ts";
+import type { Context } from "../../src/model/stream.ts";
 import { completionsRequest } from "../../src/providers/openai_completions_request.ts";
 import type { CompletionsRequestWire } from "../../src/providers/openai_completions_request.ts";
 import { testModel } from "../support/recorded_stream.ts";

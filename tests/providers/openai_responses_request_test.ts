@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { assembleMessage } from "../../src/model/mod.ts";
-import type { Context, ToolCall } from "../../src/model/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import type { ToolCall } from "../../src/model/content.ts";
+import type { Context } from "../../src/model/stream.ts";
 import {
   responsesRequest,
   type ResponsesRequestWire,

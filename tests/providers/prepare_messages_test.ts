@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import type { Context, Message, Model } from "../../src/model/mod.ts";
+import type { Message } from "../../src/model/message.ts";
+import type { Model } from "../../src/model/model.ts";
+import type { Context } from "../../src/model/stream.ts";
 import { prepareMessages } from "../../src/providers/prepare_messages.ts";
 import { testModel } from "../support/recorded_stream.ts";
 import {

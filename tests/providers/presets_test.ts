@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findPreset, presets } from "../../src/providers/mod.ts";
+import { findPreset, presets } from "../../src/providers/presets.ts";
 
 Deno.test("presets are the providers that the settings promise", () => {
   assert.deepEqual(

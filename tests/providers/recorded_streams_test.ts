@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { assembleMessage } from "../../src/model/mod.ts";
-import type { AssistantMessage } from "../../src/model/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import type { AssistantMessage } from "../../src/model/message.ts";
 import {
   apiOf,
   joinDeltas,

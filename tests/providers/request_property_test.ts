@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import type { Message, Model } from "../../src/model/mod.ts";
+import type { Message } from "../../src/model/message.ts";
+import type { Model } from "../../src/model/model.ts";
 import { anthropicRequest } from "../../src/providers/anthropic_messages_request.ts";
 import { googleRequest } from "../../src/providers/google_generative_ai_request.ts";
 import { completionsRequest } from "../../src/providers/openai_completions_request.ts";

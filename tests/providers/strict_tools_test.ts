@@ -1,24 +1,21 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import {
-  type Api,
-  type ConstrainedSampling,
-  type JsonSchema,
-  type Model,
-  ModelError,
-  type Tool,
-} from "../../src/model/mod.ts";
+import type { Api, Model } from "../../src/model/model.ts";
+import { ModelError } from "../../src/model/model_error.ts";
+import type {
+  ConstrainedSampling,
+  JsonSchema,
+  Tool,
+} from "../../src/model/tool.ts";
 import { anthropicRequest } from "../../src/providers/anthropic_messages_request.ts";
 import { openaiCompletions } from "../../src/providers/openai_completions.ts";
 import { completionsRequest } from "../../src/providers/openai_completions_request.ts";
 import { responsesRequest } from "../../src/providers/openai_responses_request.ts";
 import { findPreset } from "../../src/providers/presets.ts";
 import { wellFormedJson } from "../../src/providers/well_formed_json.ts";
-import { createMemoryOperations } from "../../src/operations/mod.ts";
-import {
-  createEditToolDefinition,
-  createReadToolDefinition,
-} from "../../src/tools/mod.ts";
+import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
+import { createEditToolDefinition } from "../../src/tools/edit.ts";
+import { createReadToolDefinition } from "../../src/tools/read.ts";
 import { testModel } from "../support/recorded_stream.ts";
 import { findRequestFault } from "../support/request_fault.ts";
 import { user } from "../support/transcript_builder.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { assembleMessage } from "../../src/model/mod.ts";
-import { deltaSourceFor } from "../../src/providers/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
 import { startProviderDouble } from "../support/provider_double.ts";
 import { testModel } from "../support/recorded_stream.ts";
 import { user } from "../support/transcript_builder.ts";

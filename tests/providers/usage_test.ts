@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { emptyUsage } from "../../src/model/mod.ts";
+import { emptyUsage } from "../../src/model/message.ts";
 import { priceUsage } from "../../src/providers/usage.ts";
 import { testModel } from "../support/recorded_stream.ts";
 

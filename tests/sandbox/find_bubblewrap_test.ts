@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findBubblewrap } from "../../src/sandbox/mod.ts";
+import { findBubblewrap } from "../../src/sandbox/find_bubblewrap.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 Deno.test("findBubblewrap() takes the usual place before the search path, and no folder without a root", async () => {

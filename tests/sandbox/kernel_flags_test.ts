@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { kernelFlags } from "../../src/sandbox/mod.ts";
+import { kernelFlags } from "../../src/sandbox/kernel_flags.ts";
 
 const options = {
   policy: { readRoots: ["/work", "/out"], writeRoots: ["/work"] },

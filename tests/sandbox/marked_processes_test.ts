@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { killMarkedProcesses } from "../../src/sandbox/mod.ts";
+import { killMarkedProcesses } from "../../src/sandbox/marked_processes.ts";
 
 function marker(): string {
   return crypto.randomUUID();

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
-import { composePolicy, type PolicyFacts } from "../../src/policy/mod.ts";
-import { type MountPlanOptions, planMounts } from "../../src/sandbox/mod.ts";
+import {
+  composePolicy,
+  type PolicyFacts,
+} from "../../src/policy/permission_policy.ts";
+import {
+  type MountPlanOptions,
+  planMounts,
+} from "../../src/sandbox/mount_plan.ts";
 
 const FACTS: PolicyFacts = {
   profile: "workspace",

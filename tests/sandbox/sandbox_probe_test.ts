@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { probeSandbox } from "../../src/sandbox/mod.ts";
+import { probeSandbox } from "../../src/sandbox/sandbox_probe.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 Deno.test("probeSandbox() gives up on a program that hangs, also when something else holds its output", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { seccompFilter } from "../../src/sandbox/mod.ts";
+import { seccompFilter } from "../../src/sandbox/seccomp_filter.ts";
 
 const X86 = {
   arch: 0xc000003e,

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { Type } from "@sinclair/typebox";
+import type { AgentToolUpdate } from "../../src/agent/agent_tool.ts";
+import type { PluginToolContext } from "../../src/sdk/plugin_context.ts";
+import type { Static } from "../../src/sdk/schema_types.ts";
 import {
-  type AgentToolUpdate,
   type AnyToolDefinition,
   defineTool,
-  type PluginToolContext,
-  type Static,
   type ToolContext,
   type ToolDefinition,
   wrapToolDefinition,
-} from "../../src/sdk/mod.ts";
+} from "../../src/sdk/tool_definition.ts";
 
 // The types are the test: where inference is lost, this file does not compile.
 

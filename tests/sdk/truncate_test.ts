@@ -6,7 +6,7 @@ import {
   truncateLine,
   truncateTail,
   type TruncationResult,
-} from "../../src/sdk/mod.ts";
+} from "../../src/sdk/truncate.ts";
 
 const limits = { maxLines: 3, maxBytes: 10 };
 

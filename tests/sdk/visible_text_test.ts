@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { visibleText } from "../../src/sdk/mod.ts";
+import { visibleText } from "../../src/sdk/visible_text.ts";
 
 Deno.test("visibleText() shows what a terminal would act on", () => {
   assert.equal(visibleText("\x1b[31mred\x07\x00"), "␛[31mred␇␀");

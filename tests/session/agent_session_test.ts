@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import type { AgentTool } from "../../src/agent/mod.ts";
-import type { StreamFn, SystemMessage } from "../../src/model/mod.ts";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
+import type { SystemMessage } from "../../src/model/message.ts";
+import type { StreamFn } from "../../src/model/stream.ts";
 import { Type } from "@sinclair/typebox";
-import { defineTool } from "../../src/sdk/mod.ts";
+import { defineTool } from "../../src/sdk/tool_definition.ts";
 import {
   AgentSession,
   type AgentSessionOptions,
-  buildSystemPrompt,
-} from "../../src/session/mod.ts";
+} from "../../src/session/agent_session.ts";
+import { buildSystemPrompt } from "../../src/session/system_prompt.ts";
 import {
   call,
   endingAs,

@@ -1,17 +1,11 @@
 import assert from "node:assert/strict";
-import {
-  type Context,
-  emptyUsage,
-  type Message,
-  type Model,
-  textOf,
-} from "../../src/model/mod.ts";
-import {
-  AgentSession,
-  type CompactionOptions,
-  type RunOutcome,
-  type SessionEvent,
-} from "../../src/session/mod.ts";
+import { emptyUsage, type Message, textOf } from "../../src/model/message.ts";
+import type { Model } from "../../src/model/model.ts";
+import type { Context } from "../../src/model/stream.ts";
+import { AgentSession } from "../../src/session/agent_session.ts";
+import type { CompactionOptions } from "../../src/session/compaction.ts";
+import type { RunOutcome } from "../../src/session/run_outcome.ts";
+import type { SessionEvent } from "../../src/session/session_event.ts";
 import {
   isSummaryRequest,
   type LongModel,

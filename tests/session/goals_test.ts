@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { CheckEvent, CheckResult } from "../../src/session/mod.ts";
+import type { CheckEvent, CheckResult } from "../../src/session/check_goal.ts";
 import {
   AgentSession,
   type AgentSessionOptions,
-  buildSystemPrompt,
-} from "../../src/session/mod.ts";
+} from "../../src/session/agent_session.ts";
+import { buildSystemPrompt } from "../../src/session/system_prompt.ts";
 import {
   call,
   endingAs,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { AgentMessage } from "../../src/agent/mod.ts";
-import type { SystemMessage } from "../../src/model/mod.ts";
-import { openingMessages } from "../../src/session/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { SystemMessage } from "../../src/model/message.ts";
+import { openingMessages } from "../../src/session/opening_messages.ts";
 import { testModel } from "../support/scripted_model.ts";
 import {
   assistant,

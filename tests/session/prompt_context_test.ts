@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { Type } from "@sinclair/typebox";
-import { defineTool } from "../../src/sdk/mod.ts";
-import {
-  buildSystemPrompt,
-  type PromptContext,
-} from "../../src/session/mod.ts";
+import { defineTool } from "../../src/sdk/tool_definition.ts";
+import type { PromptContext } from "../../src/session/prompt_context.ts";
+import { buildSystemPrompt } from "../../src/session/system_prompt.ts";
 
 function tool(name: string): ReturnType<typeof defineTool> {
   return defineTool({

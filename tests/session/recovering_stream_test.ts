@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { textOf } from "../../src/model/mod.ts";
-import {
-  AgentSession,
-  type RunOutcome,
-  type SessionEvent,
-} from "../../src/session/mod.ts";
+import { textOf } from "../../src/model/message.ts";
+import { AgentSession } from "../../src/session/agent_session.ts";
+import type { RunOutcome } from "../../src/session/run_outcome.ts";
+import type { SessionEvent } from "../../src/session/session_event.ts";
 import {
   type Answer,
   call,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { AssistantMessage, ModelErrorKind } from "../../src/model/mod.ts";
+import type { AssistantMessage } from "../../src/model/message.ts";
+import type { ModelErrorKind } from "../../src/model/model_error.ts";
 import { type RetryEvent, retrying } from "../../src/session/retry.ts";
 import { UnshownAnswer } from "../../src/session/unshown_answer.ts";
 import {

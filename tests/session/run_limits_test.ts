@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { AgentTool } from "../../src/agent/mod.ts";
-import { emptyUsage, textOf } from "../../src/model/mod.ts";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
+import { emptyUsage, textOf } from "../../src/model/message.ts";
 import {
   AgentSession,
   type AgentSessionOptions,
-  type LimitOptions,
-  type RunOutcome,
-} from "../../src/session/mod.ts";
+} from "../../src/session/agent_session.ts";
+import type { LimitOptions } from "../../src/session/run_limit.ts";
+import type { RunOutcome } from "../../src/session/run_outcome.ts";
 import {
   type Answer,
   call,

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import type { AgentMessage, AgentTool } from "../../src/agent/mod.ts";
-import type { Context } from "../../src/model/mod.ts";
-import {
-  AgentSession,
-  type SessionEvent,
-  type SessionHooks,
-} from "../../src/session/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
+import type { Context } from "../../src/model/stream.ts";
+import { AgentSession } from "../../src/session/agent_session.ts";
+import type { SessionEvent } from "../../src/session/session_event.ts";
+import type { SessionHooks } from "../../src/session/session_hooks.ts";
 import {
   call,
   say,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { AgentMessage } from "../../src/agent/mod.ts";
-import { type SessionEntry, SessionProjection } from "../../src/session/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { SessionEntry } from "../../src/session/session_entry.ts";
+import { SessionProjection } from "../../src/session/session_projection.ts";
 import { testModel } from "../support/scripted_model.ts";
 import { chain, messageEntry } from "../support/session_entries.ts";
 import { assertTranscript } from "../support/transcript.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { AgentTool } from "../../src/agent/mod.ts";
-import { SessionTools } from "../../src/session/mod.ts";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
+import { SessionTools } from "../../src/session/session_tools.ts";
 
 function tools(...names: string[]): AgentTool[] {
   return names.map((name) => ({

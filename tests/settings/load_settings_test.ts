@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import {
   type LoadedSettings,
   loadSettings,
-  UsageError,
-} from "../../src/settings/mod.ts";
+} from "../../src/settings/load_settings.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { loadSettings, UsageError } from "../../src/settings/mod.ts";
+import { loadSettings } from "../../src/settings/load_settings.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { tauHome, UsageError } from "../../src/settings/mod.ts";
+import { tauHome } from "../../src/settings/tau_home.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 
 Deno.test("tauHome() is TAU_HOME, else .tau in the home folder", () => {
   assert.equal(tauHome({ TAU_HOME: "/x/y/", HOME: "/home/u" }), "/x/y");

@@ -3,8 +3,8 @@ import {
   findProject,
   type ProjectOptions,
   saveTrust,
-  UsageError,
-} from "../../src/settings/mod.ts";
+} from "../../src/settings/trust.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

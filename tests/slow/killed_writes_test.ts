@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createLocalFileOperations } from "../../src/operations/mod.ts";
-import type { JsonObject } from "../../src/model/mod.ts";
+import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
+import type { JsonObject } from "../../src/model/content.ts";
 import { atOnce } from "../support/at_once.ts";
 import { asked, recordingOf, resulted, said } from "../support/recording.ts";
 import { killAll } from "../support/processes.ts";

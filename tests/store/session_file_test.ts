@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
-import type { AgentMessage } from "../../src/agent/mod.ts";
-import type { Message } from "../../src/model/mod.ts";
-import { isMessage } from "../../src/protocol/mod.ts";
-import {
-  openingMessages,
-  type SessionEntry,
-  type SessionHeader,
-  SessionProjection,
-} from "../../src/session/mod.ts";
-import {
-  readSession,
-  removeSession,
-  SessionError,
-  SessionFile,
-} from "../../src/store/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { Message } from "../../src/model/message.ts";
+import { isMessage } from "../../src/protocol/parse_kernel_message.ts";
+import { openingMessages } from "../../src/session/opening_messages.ts";
+import type {
+  SessionEntry,
+  SessionHeader,
+} from "../../src/session/session_entry.ts";
+import { SessionProjection } from "../../src/session/session_projection.ts";
+import { readSession } from "../../src/store/read_session.ts";
+import { SessionError } from "../../src/store/session_error.ts";
+import { removeSession, SessionFile } from "../../src/store/session_file.ts";
 import { assertSendable, testModel } from "../support/scripted_model.ts";
 import { messageEntry } from "../support/session_entries.ts";
 import { inTempFolder } from "../support/temp_folder.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { SessionHeader } from "../../src/session/mod.ts";
+import type { SessionHeader } from "../../src/session/session_entry.ts";
+import { SessionFile } from "../../src/store/session_file.ts";
 import {
   continuedSession,
   findSession,
   listSessions,
-  newSessionPath,
-  SessionFile,
-} from "../../src/store/mod.ts";
+} from "../../src/store/session_list.ts";
+import { newSessionPath } from "../../src/store/session_path.ts";
 import { messageEntry } from "../support/session_entries.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { user } from "../support/transcript_builder.ts";

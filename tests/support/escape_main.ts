@@ -1,4 +1,4 @@
-import { runCli } from "../../src/cli/mod.ts";
+import { runCli } from "../../src/cli/run_cli.ts";
 import { mutationOf } from "../escape/mutations.ts";
 import { type RingSetting, withRings } from "./escape_rings.ts";
 

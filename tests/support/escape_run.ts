@@ -1,4 +1,5 @@
-import type { RunResult, SandboxReport } from "../../src/protocol/mod.ts";
+import type { RunResult } from "../../src/protocol/run_result.ts";
+import type { SandboxReport } from "../../src/protocol/sandbox_report.ts";
 import {
   type Act,
   actsOf,

@@ -1,15 +1,10 @@
-import type { FileOperations } from "../../src/operations/mod.ts";
-import type {
-  AgentTool,
-  AgentToolResult,
-  JsonObject,
-} from "../../src/sdk/mod.ts";
-import {
-  createEditTool,
-  createReadTool,
-  createWriteTool,
-  FileStamps,
-} from "../../src/tools/mod.ts";
+import type { FileOperations } from "../../src/operations/file_operations.ts";
+import type { AgentTool, AgentToolResult } from "../../src/agent/agent_tool.ts";
+import type { JsonObject } from "../../src/model/content.ts";
+import { createEditTool } from "../../src/tools/edit.ts";
+import { FileStamps } from "../../src/tools/file_stamps.ts";
+import { createReadTool } from "../../src/tools/read.ts";
+import { createWriteTool } from "../../src/tools/write.ts";
 
 /** The three file tools of one session in a folder. */
 export function fileTools(

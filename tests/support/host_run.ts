@@ -1,14 +1,12 @@
+import type { KernelProgram } from "../../src/host/kernel_process.ts";
 import {
-  type KernelProgram,
   type RunOptions,
   startRun,
   type StopReason,
-} from "../../src/host/mod.ts";
-import type {
-  RunEvent,
-  RunResult,
-  SessionHeader,
-} from "../../src/protocol/mod.ts";
+} from "../../src/host/run.ts";
+import type { RunEvent } from "../../src/protocol/run_event.ts";
+import type { RunResult } from "../../src/protocol/run_result.ts";
+import type { SessionHeader } from "../../src/session/session_entry.ts";
 import type { PuppetStep } from "./kernels/puppet.ts";
 import { killAll, processesWith } from "./processes.ts";
 

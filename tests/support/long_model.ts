@@ -1,10 +1,10 @@
-import {
-  assembleMessage,
-  type AssistantDelta,
-  type Context,
-  emptyUsage,
-  type StreamFn,
-} from "../../src/model/mod.ts";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import { emptyUsage } from "../../src/model/message.ts";
+import type {
+  AssistantDelta,
+  Context,
+  StreamFn,
+} from "../../src/model/stream.ts";
 import { assertSendable } from "./scripted_model.ts";
 
 /** Bytes of a request as the double counts them: four make a token. */

@@ -1,11 +1,14 @@
+import type {
+  PluginDiagnostic,
+  PluginFault,
+} from "../../src/plugin_host/plugin_diagnostic.ts";
 import {
-  type PluginDiagnostic,
-  type PluginFault,
   PluginHost,
   type PluginHostOptions,
-  type PluginServices,
-} from "../../src/plugin_host/mod.ts";
-import type { PluginDialogAnswer, ToolFactories } from "../../src/sdk/mod.ts";
+} from "../../src/plugin_host/plugin_host.ts";
+import type { PluginServices } from "../../src/plugin_host/plugin_services.ts";
+import type { PluginDialogAnswer } from "../../src/sdk/plugin_ui.ts";
+import type { ToolFactories } from "../../src/sdk/tool_factories.ts";
 import { putFiles } from "./put_files.ts";
 import { inTempFolder } from "./temp_folder.ts";
 

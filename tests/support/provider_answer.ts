@@ -1,6 +1,6 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type OpenAI from "openai";
-import type { JsonObject } from "../../src/model/mod.ts";
+import type { JsonObject } from "../../src/model/content.ts";
 
 /** A tool call of an {@linkcode Answer}. */
 export interface AnswerCall {

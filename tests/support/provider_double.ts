@@ -1,4 +1,4 @@
-import type { Api } from "../../src/model/mod.ts";
+import type { Api } from "../../src/model/model.ts";
 import { googleStream } from "./google_stream.ts";
 import {
   type Answer,

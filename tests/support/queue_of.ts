@@ -1,4 +1,4 @@
-import type { AgentMessage } from "../../src/agent/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
 import { user } from "./record_run.ts";
 
 /** A queue of user messages that are handed out from the second poll on, as if they came while the first turn ran. */

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import {
-  type AgentEvent,
-  type AgentLoopConfig,
-  type AgentMessage,
-  type AgentTool,
-  runAgentLoop,
-} from "../../src/agent/mod.ts";
-import type { Message, UserMessage } from "../../src/model/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
+import { runAgentLoop } from "../../src/agent/agent_loop.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { AgentTool } from "../../src/agent/agent_tool.ts";
+import type { AgentLoopConfig } from "../../src/agent/loop_config.ts";
+import type { Message, UserMessage } from "../../src/model/message.ts";
 import { type ScriptedModel, testModel } from "./scripted_model.ts";
 
 /** What a run gave. */

@@ -1,9 +1,5 @@
-import type {
-  Api,
-  AssistantDelta,
-  Context,
-  Model,
-} from "../../src/model/mod.ts";
+import type { Api, Model } from "../../src/model/model.ts";
+import type { AssistantDelta, Context } from "../../src/model/stream.ts";
 import { AnthropicReader } from "../../src/providers/anthropic_messages_stream.ts";
 import { EventDecoder } from "../../src/providers/event_decoder.ts";
 import { GoogleReader } from "../../src/providers/google_generative_ai_stream.ts";

@@ -1,8 +1,6 @@
-import {
-  type AssistantContent,
-  type AssistantDelta,
-  emptyUsage,
-} from "../../src/model/mod.ts";
+import type { AssistantContent } from "../../src/model/content.ts";
+import { emptyUsage } from "../../src/model/message.ts";
+import type { AssistantDelta } from "../../src/model/stream.ts";
 
 /** A line of a recording for {@linkcode recordingOf}. */
 export interface RecordedExchange {

@@ -1,4 +1,4 @@
-import type { Api } from "../../src/model/mod.ts";
+import type { Api } from "../../src/model/model.ts";
 import { checkGoogle } from "./google_fault.ts";
 import { checkResponses } from "./responses_fault.ts";
 

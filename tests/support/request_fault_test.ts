@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Api } from "../../src/model/mod.ts";
+import type { Api } from "../../src/model/model.ts";
 import { findRequestFault } from "./request_fault.ts";
 
 type Json = Record<string, unknown>;

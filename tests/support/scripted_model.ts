@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
+import { assembleMessage } from "../../src/model/assemble_message.ts";
+import type { ToolCall } from "../../src/model/content.ts";
 import {
-  assembleMessage,
-  type AssistantDelta,
   type AssistantMessage,
-  type Context,
   emptyUsage,
   type Message,
-  type Model,
-  type ModelErrorKind,
-  type StreamFn,
-  type StreamOptions,
-  type ToolCall,
-} from "../../src/model/mod.ts";
+} from "../../src/model/message.ts";
+import type { Model } from "../../src/model/model.ts";
+import type { ModelErrorKind } from "../../src/model/model_error.ts";
+import type {
+  AssistantDelta,
+  Context,
+  StreamFn,
+  StreamOptions,
+} from "../../src/model/stream.ts";
 
 /** The model that scripted answers come from. */
 export const testModel: Model = {

@@ -1,5 +1,8 @@
-import type { AgentMessage } from "../../src/agent/mod.ts";
-import type { EntryContent, SessionEntry } from "../../src/session/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type {
+  EntryContent,
+  SessionEntry,
+} from "../../src/session/session_entry.ts";
 
 /** A message as an entry without a place. */
 export function messageEntry(message: AgentMessage): EntryContent {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { isMessage } from "../../src/protocol/mod.ts";
+import { isMessage } from "../../src/protocol/parse_kernel_message.ts";
 import {
-  listSessions,
   readSession,
   type StoredSession,
-} from "../../src/store/mod.ts";
+} from "../../src/store/read_session.ts";
+import { listSessions } from "../../src/store/session_list.ts";
 import type { ProviderDouble } from "./provider_double.ts";
 import {
   runTau,

@@ -1,8 +1,6 @@
-import {
-  createLocalFileOperations,
-  type FileOperations,
-  type FileSystemCalls,
-} from "../../src/operations/mod.ts";
+import type { FileOperations } from "../../src/operations/file_operations.ts";
+import type { FileSystemCalls } from "../../src/operations/file_system_calls.ts";
+import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
 import { putFiles } from "./put_files.ts";
 import { inTempFolder } from "./temp_folder.ts";
 

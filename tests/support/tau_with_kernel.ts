@@ -1,4 +1,4 @@
-import { runCli } from "../../src/cli/mod.ts";
+import { runCli } from "../../src/cli/run_cli.ts";
 
 // The program of src/main.ts with another kernel, named by a variable.
 Deno.exit(

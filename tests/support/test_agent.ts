@@ -1,9 +1,6 @@
-import {
-  Agent,
-  type AgentEvent,
-  type AgentOptions,
-  type InitialAgentState,
-} from "../../src/agent/mod.ts";
+import { Agent, type AgentOptions } from "../../src/agent/agent.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
+import type { InitialAgentState } from "../../src/agent/agent_state.ts";
 import { type ScriptedModel, testModel } from "./scripted_model.ts";
 
 /** How {@linkcode testAgent} makes an agent. */

@@ -1,5 +1,5 @@
-import type { AgentTool, AgentToolResult } from "../../src/agent/mod.ts";
-import type { JsonObject } from "../../src/model/mod.ts";
+import type { AgentTool, AgentToolResult } from "../../src/agent/agent_tool.ts";
+import type { JsonObject } from "../../src/model/content.ts";
 
 /** One execution of a {@linkcode testTool}. */
 export interface TestToolCall {

@@ -1,4 +1,4 @@
-import type { AgentTool, AgentToolUpdate } from "../../src/sdk/mod.ts";
+import type { AgentTool, AgentToolUpdate } from "../../src/agent/agent_tool.ts";
 
 /** What a call came to; a throw is an error with its message. */
 export interface ToolOutcome {

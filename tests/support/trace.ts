@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { AgentEvent, AgentMessage } from "../../src/agent/mod.ts";
+import type { AgentEvent } from "../../src/agent/agent_event.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
 import { callsOf } from "./scripted_model.ts";
 
 /**

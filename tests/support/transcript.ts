@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { AgentMessage } from "../../src/agent/mod.ts";
-import type { UserContent } from "../../src/model/mod.ts";
+import type { AgentMessage } from "../../src/agent/agent_message.ts";
+import type { UserContent } from "../../src/model/content.ts";
 
 /**
  * Compares messages with a transcript: one line a text, thought, call or

@@ -1,14 +1,16 @@
 import type {
-  AssistantMessage,
   JsonObject,
-  Message,
-  Model,
   ToolCall,
-  ToolResultMessage,
   UserContent,
-  UserMessage,
-} from "../../src/model/mod.ts";
-import { emptyUsage } from "../../src/model/mod.ts";
+} from "../../src/model/content.ts";
+import {
+  type AssistantMessage,
+  emptyUsage,
+  type Message,
+  type ToolResultMessage,
+  type UserMessage,
+} from "../../src/model/message.ts";
+import type { Model } from "../../src/model/model.ts";
 
 /** A user message. */
 export function user(content: string | UserContent[]): UserMessage {

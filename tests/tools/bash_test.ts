@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import {
-  type BashOperations,
-  createLocalBashOperations,
-} from "../../src/operations/mod.ts";
-import { childEnvironment } from "../../src/policy/mod.ts";
-import { killMarkedProcesses } from "../../src/sandbox/mod.ts";
-import { plainTheme } from "../../src/sdk/mod.ts";
+import type { BashOperations } from "../../src/operations/bash_operations.ts";
+import { createLocalBashOperations } from "../../src/operations/local_bash_operations.ts";
+import { childEnvironment } from "../../src/policy/environment.ts";
+import { killMarkedProcesses } from "../../src/sandbox/marked_processes.ts";
+import { plainTheme } from "../../src/sdk/theme.ts";
 import {
   type BashToolOptions,
   createBashTool,
   createBashToolDefinition,
-} from "../../src/tools/mod.ts";
+} from "../../src/tools/bash.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import process from "node:process";
-import {
-  createLocalFileOperations,
-  type ReadOperations,
-} from "../../src/operations/mod.ts";
-import { createGrepTool, createReadTool } from "../../src/tools/mod.ts";
+import type { ReadOperations } from "../../src/operations/file_operations.ts";
+import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
+import { createGrepTool } from "../../src/tools/grep.ts";
+import { createReadTool } from "../../src/tools/read.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf } from "../support/tool_outcome.ts";

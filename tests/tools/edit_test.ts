@@ -5,12 +5,13 @@ import {
   createMemoryOperations,
   type MemoryEntry,
   type MemoryOperations,
-} from "../../src/operations/mod.ts";
-import { type JsonObject, plainTheme } from "../../src/sdk/mod.ts";
+} from "../../src/operations/memory_operations.ts";
+import type { JsonObject } from "../../src/model/content.ts";
+import { plainTheme } from "../../src/sdk/theme.ts";
 import {
   createEditTool,
   createEditToolDefinition,
-} from "../../src/tools/mod.ts";
+} from "../../src/tools/edit.ts";
 import { fileTools } from "../support/file_tools.ts";
 
 type Edit = [oldText: string, newText: string];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createFindTool } from "../../src/tools/mod.ts";
+import { createFindTool } from "../../src/tools/find.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { createLocalSearchOperations } from "../../src/operations/mod.ts";
-import { plainTheme } from "../../src/sdk/mod.ts";
+import { createLocalSearchOperations } from "../../src/operations/search_operations.ts";
+import { plainTheme } from "../../src/sdk/theme.ts";
 import {
   createGrepTool,
   createGrepToolDefinition,
-} from "../../src/tools/mod.ts";
+} from "../../src/tools/grep.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";

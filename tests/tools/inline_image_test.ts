@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createMemoryOperations } from "../../src/operations/mod.ts";
-import type { UserContent } from "../../src/sdk/mod.ts";
-import { createReadTool } from "../../src/tools/mod.ts";
+import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
+import type { UserContent } from "../../src/model/content.ts";
+import { createReadTool } from "../../src/tools/read.ts";
 import { readImageHeader } from "../../src/tools/image_header.ts";
 
 const SMALL_GIF =

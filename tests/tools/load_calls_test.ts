@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { loadCalls } from "../../src/tools/mod.ts";
+import { loadCalls } from "../../src/tools/load_calls.ts";
 import { fileTools } from "../support/file_tools.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

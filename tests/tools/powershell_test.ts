@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createLocalPowerShellOperations } from "../../src/operations/mod.ts";
-import { plainTheme } from "../../src/sdk/mod.ts";
+import { createLocalPowerShellOperations } from "../../src/operations/local_powershell_operations.ts";
+import { plainTheme } from "../../src/sdk/theme.ts";
 import {
   createPowerShellTool,
   createPowerShellToolDefinition,
   type PowerShellToolOptions,
-} from "../../src/tools/mod.ts";
+} from "../../src/tools/powershell.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
 

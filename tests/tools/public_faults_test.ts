@@ -1,7 +1,7 @@
 // Faults that other agents' users reported about read, write and edit, on a
 // real folder, with exact bytes.
 import assert from "node:assert/strict";
-import { createLocalFileOperations } from "../../src/operations/mod.ts";
+import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
 import { fileTools, hexOf } from "../support/file_tools.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
@@ -179,7 +179,7 @@ Deno.test("read() and edit() refuse pipes, devices and directories at once", () 
 Deno.test("read() refuses /dev/stdin when that is a silent pipe", async () => {
   const script = `
     import { createReadTool } from ${
-    JSON.stringify(import.meta.resolve("../../src/tools/mod.ts"))
+    JSON.stringify(import.meta.resolve("../../src/tools/read.ts"))
   };
     try {
       await createReadTool("/").execute("call", { path: "/dev/stdin" });

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import type { ReadOperations } from "../../src/operations/file_operations.ts";
 import {
   createMemoryOperations,
   type MemoryEntry,
-  type ReadOperations,
-} from "../../src/operations/mod.ts";
-import { plainTheme } from "../../src/sdk/mod.ts";
+} from "../../src/operations/memory_operations.ts";
+import { plainTheme } from "../../src/sdk/theme.ts";
+import { FileStamps } from "../../src/tools/file_stamps.ts";
 import {
   createReadTool,
   createReadToolDefinition,
-  FileStamps,
-} from "../../src/tools/mod.ts";
+} from "../../src/tools/read.ts";
 import { LineWindow } from "../../src/tools/line_window.ts";
 
 Deno.test("read() shows a file as it is, its final newline and CRLF included", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readPathVariants, resolvePath } from "../../src/tools/mod.ts";
+import { readPathVariants, resolvePath } from "../../src/tools/resolve_path.ts";
 
 const places = { cwd: "/w", homeDir: "/home/u" };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createLocalSearchOperations } from "../../src/operations/mod.ts";
+import { createLocalSearchOperations } from "../../src/operations/search_operations.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { Pacer } from "../../src/tools/pacer.ts";

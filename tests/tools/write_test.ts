@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import {
   createMemoryOperations,
   type MemoryEntry,
-} from "../../src/operations/mod.ts";
-import { plainTheme } from "../../src/sdk/mod.ts";
-import { createWriteToolDefinition } from "../../src/tools/mod.ts";
+} from "../../src/operations/memory_operations.ts";
+import { plainTheme } from "../../src/sdk/theme.ts";
+import { createWriteToolDefinition } from "../../src/tools/write.ts";
 import { fileTools } from "../support/file_tools.ts";
 
 function session(tree: Record<string, MemoryEntry>) {

@@ -1,5 +1,5 @@
-import { startRun } from "../../host/mod.ts";
-import { EXIT_CODES } from "../../protocol/mod.ts";
+import { startRun } from "../../host/run.ts";
+import { EXIT_CODES } from "../../protocol/run_result.ts";
 import type { Console } from "../console.ts";
 import { createFullProgress } from "../progress.ts";
 import type { RunSurroundings } from "../run_command.ts";

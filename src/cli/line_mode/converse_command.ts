@@ -1,5 +1,6 @@
-import { UsageError } from "../../host/mod.ts";
-import { findProject, saveTrust, tauHome } from "../../settings/mod.ts";
+import { UsageError } from "../../settings/usage_error.ts";
+import { tauHome } from "../../settings/tau_home.ts";
+import { findProject, saveTrust } from "../../settings/trust.ts";
 import type { Console } from "../console.ts";
 import type { PromptPart, RunFlags } from "../invocation.ts";
 import type { RunSurroundings } from "../run_command.ts";

@@ -1,10 +1,10 @@
 import {
   Conversation,
   type ConversationOptions,
-  type SessionChoice,
-} from "../../host/mod.ts";
-import { ModelError } from "../../model/mod.ts";
-import { EXIT_CODES } from "../../protocol/mod.ts";
+} from "../../host/conversation.ts";
+import type { SessionChoice } from "../../host/run_session.ts";
+import { ModelError } from "../../model/model_error.ts";
+import { EXIT_CODES } from "../../protocol/run_result.ts";
 import type { Console } from "../console.ts";
 import { StopSignals, type StopSignalsOptions } from "../stop_signals.ts";
 import { terminalText } from "../terminal_text.ts";

@@ -1,6 +1,7 @@
-import type { ConversationState } from "../../host/mod.ts";
-import type { Dialog } from "../../protocol/mod.ts";
-import { listSessions, sessionsFolder } from "../../store/mod.ts";
+import type { ConversationState } from "../../host/conversation.ts";
+import type { Dialog } from "../../protocol/dialog.ts";
+import { listSessions } from "../../store/session_list.ts";
+import { sessionsFolder } from "../../store/session_path.ts";
 
 const MAX_SHOWN = 20;
 

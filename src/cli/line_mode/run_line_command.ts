@@ -1,9 +1,9 @@
-import {
-  type Conversation,
-  type ConversationOptions,
-  effectivePermissions,
-  type SessionChoice,
-} from "../../host/mod.ts";
+import type {
+  Conversation,
+  ConversationOptions,
+} from "../../host/conversation.ts";
+import { effectivePermissions } from "../../host/effective_permissions.ts";
+import type { SessionChoice } from "../../host/run_session.ts";
 import { permissionsText } from "../permissions_command.ts";
 import { terminalText } from "../terminal_text.ts";
 import type { ConversationView, LineScreen } from "./conversation_view.ts";

@@ -1,4 +1,4 @@
-import type { Dialog, DialogAnswer } from "../../protocol/mod.ts";
+import type { Dialog, DialogAnswer } from "../../protocol/dialog.ts";
 import { terminalText } from "../terminal_text.ts";
 
 /** Where questions are shown. */

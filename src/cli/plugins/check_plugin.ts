@@ -1,4 +1,5 @@
-import { type InspectedPlugin, UsageError } from "../../host/mod.ts";
+import type { InspectedPlugin } from "../../host/inspect_plugins.ts";
+import { UsageError } from "../../settings/usage_error.ts";
 import { namedPlugin } from "../named_plugin.ts";
 import { jsonLine, terminalText } from "../terminal_text.ts";
 import { checkTypes, type TypeCheck } from "./check_types.ts";

@@ -1,9 +1,9 @@
 import {
   type InspectedPlugin,
   inspectPlugins,
-  type KernelProgram,
-  type PluginPlaces,
-} from "../../host/mod.ts";
+} from "../../host/inspect_plugins.ts";
+import type { KernelProgram } from "../../host/kernel_process.ts";
+import type { PluginPlaces } from "../../host/run.ts";
 import type { Console } from "../console.ts";
 import { readConfiguration } from "../read_configuration.ts";
 import { StoppedError } from "../stoppable_source.ts";

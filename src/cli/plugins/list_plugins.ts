@@ -1,4 +1,5 @@
-import { type InspectedPlugin, pluginsIn } from "../../host/mod.ts";
+import type { InspectedPlugin } from "../../host/inspect_plugins.ts";
+import { pluginsIn } from "../../host/plugins_in.ts";
 import { jsonLine, terminalText } from "../terminal_text.ts";
 import { inspection, type PluginSurroundings } from "./inspection.ts";
 

@@ -1,5 +1,5 @@
-import { UsageError } from "../../host/mod.ts";
-import { tauHome } from "../../settings/mod.ts";
+import { UsageError } from "../../settings/usage_error.ts";
+import { tauHome } from "../../settings/tau_home.ts";
 import type { Console } from "../console.ts";
 import { terminalText } from "../terminal_text.ts";
 import { pluginTemplate } from "./plugin_template.ts";

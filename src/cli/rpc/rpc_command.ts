@@ -1,5 +1,5 @@
-import { ModelError } from "../../model/mod.ts";
-import { EXIT_CODES } from "../../protocol/mod.ts";
+import { ModelError } from "../../model/model_error.ts";
+import { EXIT_CODES } from "../../protocol/run_result.ts";
 import type { RunFlags } from "../invocation.ts";
 import type { RunSurroundings } from "../run_command.ts";
 import { sessionOptions } from "../session_options.ts";

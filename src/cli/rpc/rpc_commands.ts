@@ -1,11 +1,8 @@
-import { listModels } from "../../host/mod.ts";
-import {
-  type AssistantMessage,
-  type JsonValue,
-  textOf,
-} from "../../model/mod.ts";
-import { isMessage } from "../../protocol/mod.ts";
-import { readSession } from "../../store/mod.ts";
+import { listModels } from "../../host/list_models.ts";
+import type { JsonValue } from "../../model/content.ts";
+import { type AssistantMessage, textOf } from "../../model/message.ts";
+import { isMessage } from "../../protocol/parse_kernel_message.ts";
+import { readSession } from "../../store/read_session.ts";
 import type { RpcServer } from "./rpc_server.ts";
 import { sessionStats } from "./session_stats.ts";
 

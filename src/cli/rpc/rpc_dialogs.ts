@@ -1,4 +1,4 @@
-import type { Dialog, DialogAnswer } from "../../protocol/mod.ts";
+import type { Dialog, DialogAnswer } from "../../protocol/dialog.ts";
 import type { RpcLine } from "./rpc_line.ts";
 
 interface OpenQuestion {

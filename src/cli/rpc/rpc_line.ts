@@ -1,5 +1,7 @@
-import type { JsonValue } from "../../model/mod.ts";
-import type { Dialog, RunEvent, RunResult } from "../../protocol/mod.ts";
+import type { JsonValue } from "../../model/content.ts";
+import type { Dialog } from "../../protocol/dialog.ts";
+import type { RunEvent } from "../../protocol/run_event.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
 
 /** The answer to a command. */
 export interface RpcResponse {

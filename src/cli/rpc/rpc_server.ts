@@ -3,12 +3,12 @@ import {
   type ConversationOptions,
   type PreparedPrompt,
   type Prompt,
-  type SessionChoice,
-  type StopReason,
-  UsageError,
-} from "../../host/mod.ts";
-import type { JsonValue, UserContent } from "../../model/mod.ts";
-import type { RunResult } from "../../protocol/mod.ts";
+} from "../../host/conversation.ts";
+import type { StopReason } from "../../host/run.ts";
+import type { SessionChoice } from "../../host/run_session.ts";
+import { UsageError } from "../../settings/usage_error.ts";
+import type { JsonValue, UserContent } from "../../model/content.ts";
+import type { RunResult } from "../../protocol/run_result.ts";
 import { bareResult } from "../bare_result.ts";
 import type { CommandLine } from "./read_command_lines.ts";
 import {

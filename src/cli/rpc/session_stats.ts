@@ -1,5 +1,5 @@
-import type { AgentMessage } from "../../agent/mod.ts";
-import type { JsonObject } from "../../model/mod.ts";
+import type { AgentMessage } from "../../agent/agent_message.ts";
+import type { JsonObject } from "../../model/content.ts";
 
 /** What a conversation came to: messages by their kind, tokens, US dollars. */
 export function sessionStats(messages: readonly AgentMessage[]): JsonObject {

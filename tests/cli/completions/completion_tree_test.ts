@@ -5,7 +5,7 @@ import {
   completionTree,
 } from "../../../src/cli/completions/completion_tree.ts";
 import { FakeSink, FakeSource } from "../fake_streams.ts";
-import { runCli } from "../../../src/cli/mod.ts";
+import { runCli } from "../../../src/cli/run_cli.ts";
 
 Deno.test("completionTree() has every option that a run takes, and what its value is", async () => {
   const run = await command("");

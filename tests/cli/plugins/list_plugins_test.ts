@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runCli } from "../../../src/cli/mod.ts";
+import { runCli } from "../../../src/cli/run_cli.ts";
 import { FakeSink, FakeSource } from "../fake_streams.ts";
 
 Deno.test("tau plugins says where plugins go, when there are none", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runCli } from "../../../src/cli/mod.ts";
+import { runCli } from "../../../src/cli/run_cli.ts";
 import { putFiles } from "../../support/put_files.ts";
 import { inTempFolder } from "../../support/temp_folder.ts";
 import { FakeSink, FakeSource } from "../fake_streams.ts";

@@ -2,12 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { RpcServer } from "../../../src/cli/rpc/rpc_server.ts";
 import type { RpcLine, RpcResponse } from "../../../src/cli/rpc/rpc_line.ts";
-import {
-  type AssistantDelta,
-  type DeltaSource,
-  emptyUsage,
-  textOf,
-} from "../../../src/model/mod.ts";
+import { emptyUsage, textOf } from "../../../src/model/message.ts";
+import type { AssistantDelta, DeltaSource } from "../../../src/model/stream.ts";
 import { childEnvironment } from "../../support/host_run.ts";
 import { putFiles } from "../../support/put_files.ts";
 import { inTempFolder } from "../../support/temp_folder.ts";

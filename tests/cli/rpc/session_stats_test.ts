@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sessionStats } from "../../../src/cli/rpc/session_stats.ts";
-import type { AgentMessage } from "../../../src/agent/mod.ts";
-import { emptyUsage } from "../../../src/model/mod.ts";
+import type { AgentMessage } from "../../../src/agent/agent_message.ts";
+import { emptyUsage } from "../../../src/model/message.ts";
 
 Deno.test("sessionStats() counts messages by their kind, calls, tokens and cost", () => {
   const usage = {

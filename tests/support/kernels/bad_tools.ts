@@ -1,6 +1,6 @@
-import { runKernel } from "../../../src/kernel/mod.ts";
+import { runKernel } from "../../../src/kernel/run_kernel.ts";
 import { Type } from "@sinclair/typebox";
-import { defineTool } from "../../../src/sdk/mod.ts";
+import { defineTool } from "../../../src/sdk/tool_definition.ts";
 
 const parameters = Type.Object({});
 

@@ -1,5 +1,5 @@
-import { runKernel } from "../../../src/kernel/mod.ts";
-import type { AnyToolDefinition } from "../../../src/sdk/mod.ts";
+import { runKernel } from "../../../src/kernel/run_kernel.ts";
+import type { AnyToolDefinition } from "../../../src/sdk/tool_definition.ts";
 import { createBashToolDefinition } from "../../../src/tools/bash.ts";
 
 // A bash tool that runs nothing and says that all went well.

@@ -1,4 +1,5 @@
-import { LineDecoder, LineWriter } from "../../../src/protocol/mod.ts";
+import { LineDecoder } from "../../../src/protocol/line_codec.ts";
+import { LineWriter } from "../../../src/protocol/line_writer.ts";
 
 /**
  * One thing that a kernel does. A list of them, as JSON, is the prompt of a
