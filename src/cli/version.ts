@@ -21,7 +21,8 @@ export async function versionLine(): Promise<string> {
   return `tau ${VERSION} (${facts.join(", ")})\n`;
 }
 
-async function buildFacts(): Promise<BuildFacts> {
+/** What this very program is made of. */
+export async function buildFacts(): Promise<BuildFacts> {
   if (import.meta.url.endsWith(".ts")) return { form: "source" };
   const file = new URL("./build.json", import.meta.url);
   return JSON.parse(await Deno.readTextFile(file));

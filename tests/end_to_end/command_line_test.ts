@@ -244,7 +244,30 @@ Deno.test("tau demo repairs its project in a pipe, without a key", async () => {
   assert.equal(run.code, 0, run.stdout + run.stderr);
   assert.match(run.stdout, /checks passed/);
   assert(!run.stdout.includes("\u001b"));
+  const wide = run.stdout.split("\n").filter((line) => line.length > 80);
+  assert.deepEqual(wide, [], "broken between words");
+  assert.match(run.stdout, /Find the bug in\n {2}version\.sh/);
   assert.deepEqual([run.left, run.tempLeft], [[], []]);
+});
+
+Deno.test("tau demo says how to start tau from its source, by npx where it was started so", async () => {
+  const { stdout: version } = await runTau(["--version"]);
+  const isSource = version.includes("(source, ");
+  const runs = ["run-script", "exec"].map((npm_command) =>
+    runTau(["demo"], { env: { npm_command } })
+  );
+  const lastLines = (await Promise.all(runs)).map(({ stdout }) =>
+    stdout.trimEnd().split("\n").at(-1)
+  );
+  const npx = `npx -y deno@${Deno.version.deno}`;
+  assert.deepEqual(
+    lastLines,
+    ["deno", npx].map((deno) =>
+      isSource
+        ? `Without installing, tau is "${deno} task tau" in this folder.`
+        : "  tau --help                            all options"
+    ),
+  );
 });
 
 for (

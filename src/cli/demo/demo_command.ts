@@ -1,22 +1,22 @@
 import { startRun } from "../../host/run.ts";
-import { EXIT_CODES } from "../../protocol/run_result.ts";
-import type { Console } from "../console.ts";
+import { answerOf, EXIT_CODES } from "../../protocol/run_result.ts";
 import { createFullProgress } from "../progress.ts";
 import type { RunSurroundings } from "../run_command.ts";
 import { runHeadless } from "../run_headless.ts";
 import { terminalText } from "../terminal_text.ts";
-import { createTextMode } from "../text_mode.ts";
+import { buildFacts } from "../version.ts";
+import { DemoPage } from "./demo_page.ts";
 import { loadRecording, type Recording } from "./recording.ts";
 import { runCheck } from "./run_check.ts";
 import { writeProject } from "./write_project.ts";
 
-const NEXT = `
-Next, with a model:
-  ANTHROPIC_API_KEY=… tau -p "what does this project do?"
-  OPENAI_API_KEY=…    tau -p "write a test for the parser"
-  tau -p --model ollama/qwen3 "…"       a local server, no key
-  tau --help                            all options
-`;
+const NEXT = [
+  'ANTHROPIC_API_KEY=… tau -p "what does this project do?"',
+  'OPENAI_API_KEY=…    tau -p "write a test for the parser"',
+  'tau -p --model ollama/qwen3 "…"       a local server, no key',
+  "tau --help                            all options",
+];
+const INDENT = "  ";
 
 /**
  * `tau demo`: a recorded run on a copy of a small project, with the real tools,
@@ -43,36 +43,55 @@ async function runIn(
   folder: string,
   surroundings: RunSurroundings,
 ): Promise<number> {
-  const { stdout } = surroundings.console;
+  const { console, env } = surroundings;
+  const page = new DemoPage(console);
   await writeProject(folder);
   const recording = await loadRecording();
-  stdout.write(
-    "tau demo: a recorded model, the real tools, a small project with a bug\n" +
-      `\nPrompt\n  ${recording.prompt}\n`,
+  page.heading(
+    "tau demo: a recorded model, the real tools, a small project with a bug",
   );
-  const exitCode = await replay(recording, { folder, ...surroundings });
+  page.print("");
+  page.heading("Prompt");
+  page.print(recording.prompt, INDENT);
+  // What the run says on stderr comes after it.
+  await console.stdout.flush();
+  const exitCode = await replay(recording, { folder, page, ...surroundings });
   if (exitCode !== EXIT_CODES.completed) return exitCode;
-  if (!await showCheck(folder, surroundings.console)) {
+  if (!await showCheck(folder, page)) {
+    console.warn("The project's check failed after the run");
     return EXIT_CODES.internal_error;
   }
-  stdout.write(NEXT);
+  page.print("");
+  page.heading("Next, with a model:");
+  for (const line of NEXT) page.print(line, INDENT);
+  if ((await buildFacts()).form === "source") {
+    page.print(
+      `Without installing, tau is "${sourceCommand(env)}" in this folder.`,
+    );
+  }
   return exitCode;
 }
 
 function replay(
   { text, prompt }: Recording,
-  { console, env, kernel, folder }: RunSurroundings & { folder: string },
+  { console, env, kernel, folder, page }: RunSurroundings & {
+    folder: string;
+    page: DemoPage;
+  },
 ): Promise<number> {
-  const { stdout, stdoutIsTerminal } = console;
-  const render = console.renderingFor("stdout");
-  const progress = createFullProgress(
-    (line) => stdout.write(`${line}\n`),
-    render,
-  );
+  const { render } = page;
+  const progress = createFullProgress((line) => page.print(line), render);
   return runHeadless({
     startRun,
     console,
-    mode: createTextMode({ stdout, isTerminal: stdoutIsTerminal, progress }),
+    mode: {
+      emit: (event) => progress.show(event),
+      end(result) {
+        progress.end();
+        const answer = terminalText(answerOf(result)).trimEnd();
+        if (answer !== "") page.print(answer);
+      },
+    },
     options: {
       prompt,
       cwd: folder,
@@ -85,13 +104,19 @@ function replay(
   });
 }
 
-async function showCheck(folder: string, console: Console): Promise<boolean> {
+/** Runs the project's check; shows its last line, or all of it when it fails. */
+async function showCheck(folder: string, page: DemoPage): Promise<boolean> {
   const { passed, output } = await runCheck(folder);
-  console.stdout.write(
-    `\nThe project's own check, run by tau demo itself: sh check.sh\n${
-      terminalText(output).replace(/^(?=.)/gm, "  ")
-    }`,
-  );
-  if (!passed) console.warn("The project's check failed after the run");
+  const lines = terminalText(output).trimEnd().split("\n");
+  page.print("");
+  page.heading("Checked once more, by tau demo itself: sh check.sh");
+  for (const line of passed ? lines.slice(-1) : lines) page.print(line, INDENT);
   return passed;
+}
+
+/** Starts tau from its source, with the Deno that the demo was started with. */
+function sourceCommand(env: Record<string, string>): string {
+  const isNpx = env.npm_command === "exec";
+  const deno = isNpx ? `npx -y deno@${Deno.version.deno}` : "deno";
+  return `${deno} task tau`;
 }
