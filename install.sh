@@ -5,7 +5,9 @@
 set -eu
 
 main() {
-  releases=${TAU_RELEASES_URL:-@RELEASES_URL@}
+  # The account that publishes tau; a release writes its own here.
+  owner=${TAU_OWNER:-@OWNER@}
+  releases=${TAU_RELEASES_URL:-https://github.com/$owner/tau/releases}
   folder=${HOME:+$HOME/.local/bin}
   version=latest
   while [ $# -gt 0 ]; do
@@ -19,13 +21,18 @@ main() {
         usage
         return
         ;;
-      *) fail "unknown argument \"$1\"; --help lists what there is" ;;
+      *) fail "unknown argument \"$1\"; --help shows the options" ;;
     esac
   done
 
+  if [ -z "${TAU_RELEASES_URL:-}" ]; then
+    case $owner in
+      @*) fail "set TAU_OWNER to the GitHub account that publishes tau" ;;
+      *[!0-9A-Za-z-]*) fail "TAU_OWNER: \"$owner\" is no GitHub account" ;;
+    esac
+  fi
   case $releases in
     https://* | http://127.0.0.1:* | http://localhost:*) ;;
-    @*) fail "set TAU_RELEASES_URL to the address of tau's releases" ;;
     *) fail "TAU_RELEASES_URL must begin with https://" ;;
   esac
   case $version in
@@ -79,7 +86,9 @@ sh install.sh [--dir DIR] [--version VERSION]
   --dir DIR          where tau goes; default: ~/.local/bin
   --version VERSION  such as 0.1.0; default: the latest release
 
-TAU_RELEASES_URL names another place that the releases are at.
+TAU_OWNER         the GitHub account that publishes tau, instead of the one
+                  that this script comes from
+TAU_RELEASES_URL  where the releases are, instead of on GitHub
 END
 }
 
@@ -88,7 +97,7 @@ machine() {
   case $(uname -s) in
     Linux) system=linux ;;
     Darwin) system=macos ;;
-    *) fail "for this system download tau-windows-x64.exe or tau-windows-arm64.exe, where it is Windows" ;;
+    *) fail "this script is for Linux and macOS; for Windows download tau-windows-x64.exe or tau-windows-arm64.exe" ;;
   esac
   case $(uname -m) in
     x86_64 | amd64) processor=x64 ;;

@@ -1,4 +1,6 @@
 import { filePath } from "../src/host/file_path.ts";
+import { bundledPackages } from "./bundled_packages.ts";
+import { makeNotices } from "./notices.ts";
 import { runProgram } from "./run_program.ts";
 
 /** Entries that share pieces. The host shares none, so that it has fewer of them to read. */
@@ -7,7 +9,9 @@ const PROGRAMS = [["src/main.ts"], ["src/kernel/main.ts", "src/mod.ts"]];
 /**
  * Makes the bundle of the program in an empty folder: the host's entry
  * main.js, the kernel's entry kernel/main.js, the library mod.js, which
- * plugins import as "tau", and the pieces that they load when they need them. Its bytes depend on nothing but the source.
+ * plugins import as "tau", and the pieces that they load when they need them;
+ * LICENSE, and THIRD_PARTY_NOTICES of the packages that are in it. Its bytes
+ * depend on nothing but the source.
  */
 export async function makeBundle(root: URL, folder: URL): Promise<void> {
   for (const entries of PROGRAMS) {
@@ -16,6 +20,11 @@ export async function makeBundle(root: URL, folder: URL): Promise<void> {
       ...["--minify", "--outdir", filePath(folder), ...entries],
     ], { cwd: root });
   }
+  await Deno.writeTextFile(
+    new URL("THIRD_PARTY_NOTICES", folder),
+    await makeNotices(await bundledPackages(filePath(root), PROGRAMS.flat())),
+  );
+  await Deno.copyFile(new URL("LICENSE", root), new URL("LICENSE", folder));
   await hideLazyImports(folder);
   await Deno.writeTextFile(
     new URL("import_map.json", folder),

@@ -4,7 +4,7 @@ import { BuildError } from "./build_error.ts";
 export async function runProgram(
   program: string,
   args: string[],
-  { cwd, env }: { cwd?: URL; env?: Record<string, string> } = {},
+  { cwd, env }: { cwd?: URL | string; env?: Record<string, string> } = {},
 ): Promise<string> {
   const command = new Deno.Command(program, {
     args,

@@ -1,3 +1,4 @@
+import { npmCache } from "../npm_cache.ts";
 import { declarationsOf } from "./declaration_files.ts";
 import { flattenDeclarations } from "./flatten_declarations.ts";
 
@@ -22,11 +23,9 @@ async function packageFolder(root: URL): Promise<URL> {
     await Deno.readTextFile(new URL("deno.json", root)),
   );
   const version = imports[PACKAGE].slice(`npm:${PACKAGE}@`.length);
-  const info = new Deno.Command(Deno.execPath(), { args: ["info", "--json"] });
-  const { npmCache } = JSON.parse(textOf(await info.output()));
-  // Below it there is a folder for each registry.
-  for await (const { name } of Deno.readDir(npmCache)) {
-    const folder = `${npmCache}/${name}/${PACKAGE}/${version}/`;
+  const cache = await npmCache();
+  for await (const { name } of Deno.readDir(cache)) {
+    const folder = `${cache}/${name}/${PACKAGE}/${version}/`;
     if (await Deno.stat(folder).catch(() => undefined)) {
       return new URL(folder, "file:///");
     }

@@ -305,6 +305,16 @@ const doctorRoute = buildCommand<
   docs: { brief: "show what runs find on this machine" },
 });
 
+const licensesRoute = buildCommand<AnyCommandFlags, [], ParseContext>({
+  func({ help, version }) {
+    this.invocation = {
+      kind: help ? "help" : version ? "version" : "licenses",
+    };
+  },
+  parameters: { flags: anyCommandFlags, aliases: anyCommandAliases },
+  docs: { brief: "print the licences of tau and its parts" },
+});
+
 const completionsRoute = buildCommand<AnyCommandFlags, [string?], ParseContext>(
   {
     func({ help, version }, word) {
@@ -362,4 +372,5 @@ export const COMMAND_ROUTES: Record<CommandName, Command<ParseContext>> = {
   permissions: permissionsRoute,
   doctor: doctorRoute,
   completions: completionsRoute,
+  licenses: licensesRoute,
 };

@@ -38,6 +38,7 @@ Usage
   tau doctor [--json]            what runs find on this machine; ends with 1
                                  where they lack something
   tau completions bash|zsh|fish  a script that teaches the shell tau's options
+  tau licenses                   the licences of tau and of what is in it
   tau trust [--remove]           use .tau of the current folder in later runs
 
   Several words of a prompt are joined by spaces; - is replaced by stdin.

@@ -81,6 +81,7 @@ export type Invocation =
   | { kind: "completions"; shell: ShellName }
   | { kind: "permissions"; flags: RunFlags; json: boolean }
   | { kind: "doctor"; json: boolean }
+  | { kind: "licenses" }
   /** It cannot be understood; `message` is one line. */
   | { kind: "invalid"; message: string };
 
@@ -97,6 +98,7 @@ export const COMMAND_NAMES = [
   "permissions",
   "doctor",
   "completions",
+  "licenses",
 ] as const;
 /** The names of {@linkcode OutputFormat}. */
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;

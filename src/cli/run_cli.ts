@@ -83,6 +83,10 @@ export async function runCli(program: Program): Promise<number> {
         const { doctorCommand } = await import("./doctor_command.ts");
         return await doctorCommand(invocation, { console, env, kernel });
       }
+      case "licenses": {
+        const { licensesCommand } = await import("./licenses_command.ts");
+        return await licensesCommand({ console });
+      }
       case "invalid":
         return await fail(console, {
           status: "usage_error",

@@ -16,7 +16,7 @@ Deno.test("makeBundle() makes the same bytes of the same source in two folders",
     const bundles: Record<string, string>[] = [];
     for (const name of ["one", "another place"]) {
       const root = new URL(`file://${folder}/${name}/`);
-      for (const part of ["src", "deno.json", "deno.lock"]) {
+      for (const part of ["src", "deno.json", "deno.lock", "LICENSE"]) {
         await copy(new URL(part, ROOT), new URL(part, root));
       }
       const out = new URL("made here/", root);
@@ -25,6 +25,7 @@ Deno.test("makeBundle() makes the same bytes of the same source in two folders",
       bundles.push(await textsIn(out));
     }
     assert.ok(bundles[0]?.["main.js"] && bundles[0]["kernel/main.js"]);
+    assert.ok(bundles[0].THIRD_PARTY_NOTICES);
     assert.deepEqual(bundles[0], bundles[1]);
   }));
 

@@ -1,18 +1,8 @@
 import assert from "node:assert/strict";
 import { VERSION } from "../../src/cli/version.ts";
 import { putFiles } from "../support/put_files.ts";
-import { inPlace, namesIn, run } from "./portable_run.ts";
+import { COMPILED, inPlace, namesIn, run } from "./portable_run.ts";
 
-/** As `deno task build` makes it, or `make_compiled.ts` for tests; there is none where Deno's runtime base cannot be had. */
-const COMPILED = ["dist/tau", "dist/for-tests/tau"]
-  .map((path) => new URL(`../../${path}`, import.meta.url).pathname)
-  .find((path) => {
-    try {
-      return Deno.statSync(path).isFile;
-    } catch {
-      return false;
-    }
-  }) ?? "";
 const ignore = COMPILED === "";
 
 Deno.test({

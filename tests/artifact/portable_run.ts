@@ -4,6 +4,16 @@ import { inTempFolder } from "../support/temp_folder.ts";
 export const PORTABLE =
   new URL("../../dist/tau-portable", import.meta.url).pathname;
 
+/** As `deno task build` makes it, or `make_compiled.ts` for tests; empty where Deno's runtime base cannot be had. */
+export const COMPILED = ["dist/tau", "dist/for-tests/tau"]
+  .map((path) => new URL(`../../${path}`, import.meta.url).pathname)
+  .find((path) => {
+    try {
+      return Deno.statSync(path).isFile;
+    } catch {
+      return false;
+    }
+  }) ?? "";
 /** What a portable file did. */
 export interface PortableRun {
   code: number;

@@ -55,6 +55,16 @@ Deno.test("runCli() prints help that names every option and exit code", async ()
   assert.ok(HELP.split("\n").every((line) => line.length <= 80));
 });
 
+Deno.test("runCli() says where the licences are when it runs from source, which has none put together", async () => {
+  const { code, stdout, stderr } = await tau(["licenses"]);
+  assert.equal(code, 2);
+  assert.equal(stdout, "");
+  assert.match(
+    stderr,
+    /^tau: .*"deno task build --bundle" writes them to dist\/app\/THIRD_PARTY_NOTICES\n$/,
+  );
+});
+
 Deno.test("runCli() ends quietly when nobody reads the help", async () => {
   const error = new Deno.errors.BrokenPipe("Broken pipe (os error 32)");
   assert.deepEqual(await tau(["--help"], { error }), {

@@ -1,25 +1,15 @@
 import assert from "node:assert/strict";
-import { load } from "js-yaml";
+import { TARGETS } from "../../build/targets.ts";
+import {
+  type ActionRun,
+  type ActionRunOptions,
+  readAction,
+  runAction,
+} from "../support/action_run.ts";
 import { childEnvironment } from "../support/host_run.ts";
 import { say, startProviderDouble } from "../support/provider_double.ts";
+import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
-
-const ROOT = new URL("../../", import.meta.url).pathname;
-
-/** What the tests look at of action.yml. */
-interface Action {
-  inputs: Record<string, { required?: boolean; default?: string }>;
-  outputs: Record<string, { value: string }>;
-  runs: {
-    using: string;
-    steps: {
-      id: string;
-      shell: string;
-      env: Record<string, string>;
-      run: string;
-    }[];
-  };
-}
 
 Deno.test("action.yml puts no input into the text of a script", async () => {
   const { inputs, outputs, runs } = await readAction();
@@ -62,9 +52,11 @@ Deno.test("the action hands inputs on as arguments, whatever stands in them", as
           session: { stored: true, file: "/s.jsonl" } }));
         Deno.exit(41);`,
     });
-    const [deno, ...given] = JSON.parse(await Deno.readTextFile(arguments_));
-    assert.match(deno, /^deno@\d+\.\d+\.\d+$/);
-    const at = given.indexOf(`${ROOT}src/main.ts`);
+    const given = JSON.parse(await Deno.readTextFile(arguments_)) as string[];
+    const at = given.findIndex((arg) => arg.endsWith("/tau/src/main.ts"));
+    assert.deepEqual(given.slice(0, at - 1), [
+      ...["run", "-A", "--no-prompt", "--frozen", "--cached-only", "--config"],
+    ]);
     assert.deepEqual(given.slice(at + 1), [
       "--print",
       "--output-format=json",
@@ -144,74 +136,152 @@ Deno.test("the action runs tau, which answers in its outputs", async () => {
   });
 });
 
-interface Acted {
-  code: number;
-  stderr: string;
-  outputs: Record<string, string>;
-}
+Deno.test("the action takes no program of the checkout for one of the system, and leaves nothing but the record", () =>
+  inTempFolder(async (folder) => {
+    const bin = `${folder}/work/node_modules/.bin`;
+    const bait = `#!/bin/sh\ntouch '${folder}/mark-'"\${0##*/}"\nexit 1\n`;
+    const names = [
+      ...["bash", "cat", "cp", "deno", "env", "mkdir", "mktemp", "node", "npm"],
+      ...["npx", "od", "rm", "sh", "tr"],
+    ];
+    await putFiles(
+      folder,
+      Object.fromEntries(
+        names.map((name) => [`work/node_modules/.bin/${name}`, bait]),
+      ),
+    );
+    for (const name of names) await Deno.chmod(`${bin}/${name}`, 0o755);
+    await Deno.symlink(bin, `${folder}/link`);
+    const { code, stderr } = await act({ prompt: "x" }, {
+      folder,
+      program: "Deno.exit(0);",
+      path: `node_modules/.bin:${bin}::.:${folder}/link:`,
+    });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(marksIn(folder), []);
+    const [record, ...others] = [...Deno.readDirSync(`${folder}/temp`)];
+    assert.match(record?.name ?? "", /^tau-result-/);
+    assert.deepEqual(others, []);
+  }));
 
-/** Runs the action's step as a runner does, with Deno in the place of `npx deno`, or a program in the place of all of it. */
+Deno.test("the action fetches Deno and packages without its keys, and runs tau with them", () =>
+  inTempFolder(async (folder) => {
+    const keys = { OPENAI_API_KEY: "sk-1", MY_PROVIDER: "sk-2" };
+    const env = {
+      ...keys,
+      DENO_CERT: "/cert.pem",
+      DENO_V8_FLAGS: "--no-such-flag",
+      DENO_DIR: `${folder}/work/cache`,
+      HTTPS_PROXY: "http://127.0.0.1:9",
+      NODE_OPTIONS: "--require ./no-module.js",
+    };
+    const { code, stderr } = await act({ prompt: "x" }, {
+      folder,
+      env,
+      program: `await Deno.writeTextFile("${folder}/run.json",
+        JSON.stringify(Deno.env.toObject()));`,
+    });
+    assert.equal(code, 0, stderr);
+    for (const step of ["npm", "cache"]) {
+      const seen = new Map(
+        (await Deno.readTextFile(`${folder}/${step}.env`)).split("\n")
+          .map((line) => line.split("=", 2) as [string, string]),
+      );
+      assert.equal(seen.get("HTTPS_PROXY"), env.HTTPS_PROXY);
+      assert.equal(seen.get("DENO_CERT"), env.DENO_CERT);
+      assert.match(seen.get("DENO_DIR") ?? "", /\/temp\/tau-\w+\/deno-dir$/);
+      const others = [
+        ...["OPENAI_API_KEY", "MY_PROVIDER", "INPUT_PROMPT", "TAU_HOME"],
+        ...["DENO_V8_FLAGS", "NODE_OPTIONS", "GITHUB_OUTPUT"],
+      ];
+      assert.deepEqual(others.filter((name) => seen.has(name)), [], step);
+    }
+    const seen = JSON.parse(await Deno.readTextFile(`${folder}/run.json`));
+    assert.deepEqual({ ...seen, ...keys }, seen);
+    assert.equal(seen.DENO_V8_FLAGS, undefined);
+    assert.equal(seen.NODE_OPTIONS, undefined);
+  }));
+
+Deno.test("the action says that it could not be prepared, and has its outputs", () =>
+  inTempFolder(async (folder) => {
+    const { code, stderr, outputs } = await act({ prompt: "x" }, {
+      folder,
+      npm: "echo 'npm error: no network' >&2; exit 7",
+      program: `Deno.writeTextFileSync("${folder}/mark-run", "");`,
+    });
+    assert.equal(code, 7);
+    assert.match(stderr, /^npm error: no network$/m);
+    assert.equal(outputs["exit-code"], "7");
+    assert.equal(outputs.result, "");
+    assert.deepEqual(marksIn(folder), []);
+  }));
+
+Deno.test("the action has a lock of its own, of the Deno that all else takes, which names no registry", async () => {
+  const read = (path: string) =>
+    Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
+  const [, version] = /deno@([\d.]+)/.exec(await read(".ci/run")) ??
+    assert.fail();
+  const { dependencies } = JSON.parse(
+    await read(".github/action/package.json"),
+  );
+  assert.deepEqual(dependencies, { deno: version });
+  const { packages: { "": root, ...locked } } = JSON.parse(
+    await read(".github/action/package-lock.json"),
+  );
+  assert.deepEqual(root.dependencies, dependencies);
+  assert.deepEqual(
+    Object.keys(locked).toSorted(),
+    ["deno", ...TARGETS.map(({ npmPackage }) => npmPackage)]
+      .map((name) => `node_modules/${name}`).toSorted(),
+  );
+  for (const one of Object.values(locked) as Record<string, unknown>[]) {
+    assert.equal(one.version, version);
+    assert.match(String(one.integrity), /^sha512-/);
+    assert.equal(one.resolved, undefined);
+  }
+});
+
+/** Runs the action with doubles of npm and of the Deno that it brings: the one that runs this test, or a program in the place of tau. */
 async function act(
   inputs: Record<string, string>,
-  { folder, program, env = {} }: {
-    folder: string;
+  { folder, program, npm, path = "", env }: ActionRunOptions & {
     program?: string;
-    env?: Record<string, string>;
+    /** In the place of npm. Default: unpacks a Deno. */
+    npm?: string;
   },
-): Promise<Acted> {
-  const action = await readAction();
-  const [step] = action.runs.steps;
-  assert.ok(step);
-  const valueOf = (name: string) =>
-    inputs[name] ?? action.inputs[name]?.default ?? "";
-  const stepEnv = Object.fromEntries(
-    Object.entries(step.env).map(([key, text]) => [
-      key,
-      text.replace(/\$\{\{ inputs\.([a-z-]+) \}\}/, (_, name) => valueOf(name)),
-    ]),
-  );
-  for (const name of ["bin", "home", "temp", "work"]) {
-    await Deno.mkdir(`${folder}/${name}`);
+): Promise<ActionRun> {
+  const { DENO_DIR } = childEnvironment();
+  const cache = DENO_DIR ? `export DENO_DIR='${DENO_DIR}'` : "unset DENO_DIR";
+  const run = program === undefined
+    ? `${cache}\nexec '${Deno.execPath()}' "$@"`
+    : `exec '${Deno.execPath()}' run -A --quiet --no-config '${folder}/program.ts' "$@"`;
+  await putFiles(folder, {
+    "program.ts": program ?? "",
+    "deno": `#!/bin/sh
+if [ "$1" = cache ]; then env >'${folder}/cache.env'; exit; fi
+${run}
+`,
+    "bin/npm": `#!/bin/sh
+[ "$1 $2" = "ci --ignore-scripts" ] || exit 64
+[ -f package-lock.json ] || exit 65
+env >'${folder}/npm.env'
+${
+      npm ?? `mkdir -p node_modules/@deno/double
+cp '${folder}/deno' node_modules/@deno/double/deno`
+    }
+`,
+  });
+  for (const name of ["deno", "bin/npm"]) {
+    await Deno.chmod(`${folder}/${name}`, 0o755);
   }
-  await Deno.writeTextFile(`${folder}/program.ts`, program ?? "");
-  const instead = program === undefined
-    ? "shift 2"
-    : `shift\nset -- run -A --quiet --no-config '${folder}/program.ts' "$@"`;
-  await Deno.writeTextFile(
-    `${folder}/bin/npx`,
-    `#!/bin/sh\n${instead}\nexec '${Deno.execPath()}' "$@"\n`,
-    { mode: 0o755 },
-  );
-  await Deno.writeTextFile(`${folder}/step.sh`, step.run);
-  const { code, stderr } = await new Deno.Command("bash", {
-    // What `shell: bash` stands for.
-    args: ["--noprofile", "--norc", "-eo", "pipefail", `${folder}/step.sh`],
-    cwd: `${folder}/work`,
-    clearEnv: true,
-    env: {
-      ...childEnvironment(),
-      PATH: `${folder}/bin:${Deno.env.get("PATH")}`,
-      TAU_HOME: `${folder}/home`,
-      GITHUB_ACTION_PATH: ROOT.replace(/\/$/, ""),
-      GITHUB_OUTPUT: `${folder}/outputs`,
-      RUNNER_TEMP: `${folder}/temp`,
-      ...env,
-      ...stepEnv,
-    },
-  }).output();
-  return {
-    code,
-    stderr: new TextDecoder().decode(stderr),
-    outputs: Object.fromEntries(
-      (await Deno.readTextFile(`${folder}/outputs`)).trimEnd().split("\n")
-        .map((line) => {
-          const equals = line.indexOf("=");
-          return [line.slice(0, equals), line.slice(equals + 1)];
-        }),
-    ),
-  };
+  return await runAction(inputs, {
+    folder,
+    path: `${path}${folder}/bin:`,
+    ...(env ? { env } : {}),
+  });
 }
 
-async function readAction(): Promise<Action> {
-  return load(await Deno.readTextFile(`${ROOT}action.yml`)) as Action;
+function marksIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name)
+    .filter((name) => name.startsWith("mark-"));
 }

@@ -41,6 +41,32 @@ Deno.test("install.sh takes the version that is asked for, and the folder of the
   });
 });
 
+Deno.test("install.sh looks for the releases of the account that it was released by, or of the one that is named", async () => {
+  const released = (await Deno.readTextFile(INSTALL))
+    .replace("@OWNER@", "someone");
+  assert.ok(!released.includes("@OWNER@"));
+  for (const [named, owner] of [["", "someone"], ["another", "another"]]) {
+    await install(async ({ run, root, folder }) => {
+      await Deno.mkdir(`${root}/bin`);
+      await Deno.writeTextFile(
+        `${root}/bin/curl`,
+        `#!/bin/sh\nfor url; do :; done; echo "$url" >>'${root}/urls'; exit 22`,
+        { mode: 0o755 },
+      );
+      const { code } = await run(["--dir", folder], {
+        path: `${root}/bin:${Deno.env.get("PATH")}`,
+        env: { TAU_RELEASES_URL: "", TAU_OWNER: named as string },
+        script: released,
+      });
+      assert.equal(code, 1);
+      assert.equal(
+        await Deno.readTextFile(`${root}/urls`),
+        `https://github.com/${owner}/tau/releases/latest/download/SHA256SUMS\n`,
+      );
+    });
+  }
+});
+
 Deno.test("install.sh works with wget alone, and with bash", async () => {
   for (const shell of ["sh", "bash"]) {
     await install(async ({ run, folder, root }) => {
@@ -120,7 +146,12 @@ Deno.test("install.sh says what is wrong with its arguments and touches nothing"
       [["--dir", ""], {}, /--dir needs a value/],
       [["--version", "../../x"], {}, /"\.\.\/\.\.\/x" is no version/],
       [[], { HOME: "" }, /HOME is not set/],
-      [[], { TAU_RELEASES_URL: "" }, /set TAU_RELEASES_URL/],
+      [[], { TAU_RELEASES_URL: "" }, /set TAU_OWNER to the GitHub account/],
+      [
+        [],
+        { TAU_RELEASES_URL: "", TAU_OWNER: "a/../b" },
+        /TAU_OWNER: "a\/\.\.\/b" is no GitHub account/,
+      ],
       [[], { TAU_RELEASES_URL: "http://a.example" }, /begin with https:/],
     ];
     for (const [args, env, message] of wrong) {
@@ -272,7 +303,7 @@ async function runScript(
   },
 ): Promise<Ended> {
   const child = new Deno.Command(shell, {
-    args: script === undefined ? [INSTALL, ...args] : ["-s", ...args],
+    args: script === undefined ? [INSTALL, ...args] : ["-s", "--", ...args],
     cwd,
     clearEnv: true,
     env,

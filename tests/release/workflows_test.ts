@@ -8,6 +8,7 @@ const WORKFLOWS = `${ROOT}.github/workflows/`;
 
 /** What the tests look at of a workflow. */
 interface Workflow {
+  env?: Record<string, string>;
   permissions: Record<string, string>;
   jobs: Record<string, {
     permissions?: Record<string, string>;
@@ -76,11 +77,8 @@ Deno.test("release.yml publishes when all files are there, with their checksums 
       [...files, "install.sh"].toSorted(),
     );
     const install = await Deno.readTextFile(`${folder}/files/install.sh`);
-    assert.ok(
-      install.includes(
-        "${TAU_RELEASES_URL:-https://forge.example/someone/tau/releases}",
-      ),
-    );
+    assert.ok(install.includes("\n  owner=${TAU_OWNER:-someone}\n"));
+    assert.ok(!install.includes("@OWNER@"));
 
     await Deno.remove(`${folder}/files/tau-portable-macos-x64`);
     const { code, stderr } = await bash(scripts[1]?.run ?? "", folder);
@@ -89,11 +87,34 @@ Deno.test("release.yml publishes when all files are there, with their checksums 
   });
 });
 
+Deno.test("release.yml, install.sh and the action know who publishes by OWNER alone", async () => {
+  const { env } = await workflow("release.yml");
+  assert.deepEqual(env, { OWNER: "${{ github.repository_owner }}" });
+  const text = await Deno.readTextFile(`${WORKFLOWS}release.yml`);
+  assert.doesNotMatch(
+    text.replace(env?.OWNER ?? "", ""),
+    /GITHUB_REPOSITORY|github\.repository|github\.com/,
+  );
+  assert.match(text, /gh release create [^]*--repo "\$OWNER\/tau"/);
+  const files = ["install.sh", "action.yml"];
+  for await (const { name } of Deno.readDir(`${ROOT}.github/action`)) {
+    files.push(`.github/action/${name}`);
+  }
+  for (const file of files) {
+    const names = (await Deno.readTextFile(ROOT + file))
+      .match(/github\.com\/[^/\s]+|@OWNER@/g) ?? [];
+    assert.deepEqual(
+      names,
+      file === "install.sh" ? ["@OWNER@", "github.com/$owner"] : [],
+      file,
+    );
+  }
+});
+
 Deno.test("all that starts Deno from npm takes the same version", async () => {
   const files = [
     "README.md",
     ".ci/run",
-    ".github/action/run_tau.sh",
     ".github/workflows/ok.yml",
     ".github/workflows/release.yml",
   ];
@@ -122,8 +143,7 @@ async function bash(
     clearEnv: true,
     env: {
       PATH: Deno.env.get("PATH") ?? "",
-      GITHUB_SERVER_URL: "https://forge.example",
-      GITHUB_REPOSITORY: "someone/tau",
+      OWNER: "someone",
       GITHUB_REF_NAME: "v0.1.0",
     },
   }).output();
