@@ -1,10 +1,7 @@
 import { emptyUsage } from "../model/message.ts";
-import {
-  EXIT_CODES,
-  type RunResult,
-  type RunStatus,
-} from "../protocol/run_result.ts";
-import { NOTHING_GRANTED } from "../protocol/sandbox_report.ts";
+import type { RunResult } from "../protocol/result_schema.ts";
+import { EXIT_CODES, type RunStatus } from "../protocol/exit_codes.ts";
+import { NOTHING_GRANTED } from "../protocol/run_result.ts";
 
 /** The record of a run that the host did not get to tell about. */
 export function bareResult(

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 
 type CheckEvent = Extract<RunEvent, { type: "check_start" | "check_end" }>;
 

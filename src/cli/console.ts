@@ -73,7 +73,7 @@ async function exitCodeAfter(
   failure: OutputFailure,
   exitCode: number,
 ): Promise<number> {
-  const { EXIT_CODES } = await import("../protocol/run_result.ts");
+  const { EXIT_CODES } = await import("../protocol/exit_codes.ts");
   const { interrupted, terminated, hung_up, stdout_closed, internal_error } =
     EXIT_CODES;
   const bySignal: number[] = [interrupted, terminated, hung_up];

@@ -1,4 +1,4 @@
-import type { ControlFileEvent } from "../protocol/run_event.ts";
+import type { ControlFileEvent } from "../protocol/event_schemas.ts";
 
 /** What people are told of a changed control file: a line, and the patch. Not made safe for a terminal. */
 export function controlFileLines(

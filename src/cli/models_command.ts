@@ -1,5 +1,5 @@
 import { type ListedModel, listModels } from "../host/list_models.ts";
-import { EXIT_CODES } from "../protocol/run_result.ts";
+import { EXIT_CODES } from "../protocol/exit_codes.ts";
 import type { Console } from "./console.ts";
 import { readConfiguration } from "./read_configuration.ts";
 import { jsonLine, terminalText } from "./terminal_text.ts";

@@ -1,5 +1,5 @@
-import type { RunEvent } from "../protocol/run_event.ts";
-import type { RunResult } from "../protocol/run_result.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
+import type { RunResult } from "../protocol/result_schema.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 
 /**

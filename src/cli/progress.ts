@@ -1,6 +1,6 @@
 import type { JsonObject } from "../model/content.ts";
 import { textOf } from "../model/message.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import { checkLines } from "./check_progress.ts";
 import { controlFileLines } from "./control_file_progress.ts";

@@ -1,7 +1,7 @@
 import { createStreamProxyHandler } from "../agent/stream_proxy_handler.ts";
 import { keyedProviders, proxiedModel } from "../host/proxied_model.ts";
 import { UsageError } from "../settings/usage_error.ts";
-import { EXIT_CODES } from "../protocol/run_result.ts";
+import { EXIT_CODES } from "../protocol/exit_codes.ts";
 import type { Console } from "./console.ts";
 import { StopSignals } from "./stop_signals.ts";
 

@@ -1,5 +1,5 @@
 import type { RunListener, RunOptions } from "../host/run.ts";
-import type { RunResult } from "../protocol/run_result.ts";
+import type { RunResult } from "../protocol/result_schema.ts";
 import { bareResult } from "./bare_result.ts";
 import type { Console } from "./console.ts";
 import type { OutputMode } from "./output_mode.ts";

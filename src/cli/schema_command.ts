@@ -1,4 +1,3 @@
-import { loadSchemas } from "../protocol/load_schemas.ts";
 import { schemaDocument } from "../protocol/schema_document.ts";
 import { loadSettingsSchema } from "../settings/load_settings.ts";
 import type { SchemaName } from "./invocation.ts";
@@ -9,15 +8,9 @@ export async function schemaCommand(
   { name }: { name: SchemaName },
   { console }: { console: Console },
 ): Promise<number> {
-  const schemas = await loadSchemas();
-  const schema = {
-    line: schemas.outputLineSchema,
-    rpc: schemas.rpcLineSchema,
-    header: schemas.sessionHeaderSchema,
-    event: schemas.runEventSchema,
-    result: schemas.runResultSchema,
-    settings: await loadSettingsSchema(),
-  }[name];
+  const schema = name === "settings"
+    ? await loadSettingsSchema()
+    : (await import("../protocol/schemas.ts")).documents[name];
   const document = JSON.stringify(schemaDocument(schema), null, 2);
   console.stdout.write(`${document}\n`);
   return await console.settle(0);

@@ -1,5 +1,5 @@
 import { UsageError } from "../settings/usage_error.ts";
-import { isMessage } from "../protocol/parse_kernel_message.ts";
+import { isMessage } from "../protocol/checks.ts";
 import { tauHome } from "../settings/tau_home.ts";
 import { readSession } from "../store/read_session.ts";
 import { SessionError } from "../store/session_error.ts";

@@ -1,5 +1,5 @@
-import type { ControlFileEvent } from "../protocol/run_event.ts";
-import type { ControlFileReport } from "../protocol/run_result.ts";
+import type { ControlFileEvent } from "../protocol/event_schemas.ts";
+import type { ControlFileReport } from "../protocol/result_schema.ts";
 import {
   type ControlFilePlaces,
   type ControlFileScan,

@@ -3,8 +3,8 @@ import type {
   DeniedCalls,
   RefusedAccess,
   RefusedCounts,
-} from "../protocol/capabilities.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+} from "../protocol/result_schema.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 
 /** Different refusals that a record lists. */
 const MAX_LISTED = 100;

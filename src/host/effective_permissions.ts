@@ -4,7 +4,7 @@ import type { PermissionRule } from "../policy/permission_rule.ts";
 import type {
   GrantedCapabilities,
   SandboxReport,
-} from "../protocol/sandbox_report.ts";
+} from "../protocol/result_schema.ts";
 import { confinementOf } from "./confinement.ts";
 import { KernelServer } from "./kernel_server.ts";
 import { NO_MODEL } from "./no_model.ts";

@@ -1,8 +1,8 @@
 import type {
   PluginErrorEvent,
   PluginLoadedEvent,
-} from "../protocol/plugin_events.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+} from "../protocol/documented_events.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import { confinementOf } from "./confinement.ts";
 import { KernelServer } from "./kernel_server.ts";

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../model/content.ts";
 import type { NetPolicy } from "../policy/net_policy.ts";
+import type { HostMessage } from "../protocol/kernel_messages.ts";
 import type {
   FetchRequest,
-  HostMessage,
   KernelMessage,
-} from "../protocol/kernel_messages.ts";
+} from "../protocol/kernel_schemas.ts";
 import { killMarkedProcesses } from "../sandbox/marked_processes.ts";
 import { pluginFetch } from "./plugin_fetch.ts";
 import type { RunTape } from "./run_tape.ts";

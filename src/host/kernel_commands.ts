@@ -2,8 +2,8 @@ import type { JsonObject } from "../model/content.ts";
 import type {
   HostMessage,
   KernelCommand,
-  KernelMessage,
 } from "../protocol/kernel_messages.ts";
+import type { KernelMessage } from "../protocol/kernel_schemas.ts";
 
 /** A kernel that commands are sent to. */
 export interface CommandedKernel {

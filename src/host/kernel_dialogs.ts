@@ -1,5 +1,5 @@
-import type { Dialog, DialogAnswer } from "../protocol/dialog.ts";
-import type { HostMessage } from "../protocol/kernel_messages.ts";
+import type { DialogAnswer, HostMessage } from "../protocol/kernel_messages.ts";
+import type { Dialog } from "../protocol/kernel_schemas.ts";
 import type { RunListener } from "./run.ts";
 
 /** Questions that may be open at once. */

@@ -1,4 +1,4 @@
-import type { ProbeReport } from "../protocol/sandbox_report.ts";
+import type { ProbeReport } from "../protocol/result_schema.ts";
 import {
   type Confinement,
   SandboxUnavailableError,

@@ -1,7 +1,7 @@
 import { childEnvironment } from "../policy/environment.ts";
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
 import type { PermissionRule } from "../policy/permission_rule.ts";
-import type { GrantedCapabilities } from "../protocol/sandbox_report.ts";
+import type { GrantedCapabilities } from "../protocol/result_schema.ts";
 import { bubblewrapCommand } from "../sandbox/bubblewrap.ts";
 import { kernelFlags } from "../sandbox/kernel_flags.ts";
 import { planMounts } from "../sandbox/mount_plan.ts";

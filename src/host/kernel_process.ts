@@ -1,10 +1,8 @@
-import type {
-  HostMessage,
-  KernelMessage,
-} from "../protocol/kernel_messages.ts";
+import type { HostMessage } from "../protocol/kernel_messages.ts";
+import { isKernelMessage } from "../protocol/checks.ts";
+import type { KernelMessage } from "../protocol/kernel_schemas.ts";
 import { LineDecoder, LineTooLongError } from "../protocol/line_codec.ts";
 import { LineWriter } from "../protocol/line_writer.ts";
-import { parseKernelMessage } from "../protocol/parse_kernel_message.ts";
 import { keepInheritedDescriptors } from "../sandbox/inherited_descriptors.ts";
 import type { KernelLaunch } from "./kernel_launch.ts";
 import { kernelCommand } from "./kernel_command.ts";
@@ -253,14 +251,13 @@ export class KernelProcess {
   async #take(value: unknown): Promise<void> {
     this.#hasSpoken = true;
     this.#hasSignOfLife = true;
-    const message = parseKernelMessage(value);
-    if (message?.type === "pong") return;
-    if (!message) {
+    if (!isKernelMessage(value)) {
       return this.breakOff("it sent an unknown message");
     }
+    if (value.type === "pong") return;
     this.#isBusy = true;
     try {
-      await this.#options.onMessage(message);
+      await this.#options.onMessage(value);
     } finally {
       this.#isBusy = false;
     }

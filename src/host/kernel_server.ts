@@ -6,12 +6,14 @@ import { PATH_TOOLS, type PermissionRule } from "../policy/permission_rule.ts";
 import type {
   HostMessage,
   KernelCommand,
-  KernelMessage,
-  ModelRequest,
   RunSetup,
 } from "../protocol/kernel_messages.ts";
-import type { ControlFileEvent, RunEvent } from "../protocol/run_event.ts";
-import type { ProbeReport } from "../protocol/sandbox_report.ts";
+import type {
+  KernelMessage,
+  ModelRequest,
+} from "../protocol/kernel_schemas.ts";
+import type { ControlFileEvent, RunEvent } from "../protocol/event_schemas.ts";
+import type { ProbeReport } from "../protocol/result_schema.ts";
 import { killMarkedProcesses } from "../sandbox/marked_processes.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import type { ChosenModel } from "./choose_model.ts";

@@ -3,7 +3,7 @@ import { emptyUsage, type Message, type Usage } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
 import type { AssistantDelta, Context, DeltaSource } from "../model/stream.ts";
 import type { Tool } from "../model/tool.ts";
-import type { MessageRef, ModelRequest } from "../protocol/kernel_messages.ts";
+import type { MessageRef, ModelRequest } from "../protocol/kernel_schemas.ts";
 import { within } from "./within.ts";
 
 import { DeltaPump } from "./delta_pump.ts";

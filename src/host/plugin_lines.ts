@@ -1,4 +1,4 @@
-import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 
 /** What people should hear of a plugin on stderr. */
 export function pluginLines(event: RunEvent): string[] {

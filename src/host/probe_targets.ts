@@ -1,6 +1,7 @@
 import { decideRead, decideWrite } from "../policy/path_policy.ts";
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
-import type { ProbeReport, ProbeTargets } from "../protocol/sandbox_report.ts";
+import type { ProbeTargets } from "../protocol/kernel_messages.ts";
+import type { ProbeReport } from "../protocol/result_schema.ts";
 
 /** Things that a run must not touch, to be tried. */
 export interface PlacedTargets {

@@ -1,5 +1,5 @@
 import { stableJson } from "../providers/canonical_request.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { RecordedCall, RecordedResult } from "./recording.ts";
 
 /** The id of a check, which is replayed as calls are; no provider gives one like it. */

@@ -6,7 +6,7 @@ import {
   mapStrings,
 } from "../providers/canonical_request.ts";
 import type { NeutralText } from "../providers/neutral_text.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import type { ChosenModel } from "./choose_model.ts";
 import { AnswerCollector, mapAnswer } from "./recorded_answer.ts";

@@ -7,7 +7,7 @@ import {
   hashOfRequest,
   stableJson,
 } from "../providers/canonical_request.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import { type ChosenModel, THINKING_LEVELS } from "./choose_model.ts";
 

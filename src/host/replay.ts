@@ -8,7 +8,7 @@ import {
   stableJson,
 } from "../providers/canonical_request.ts";
 import { type NeutralText, SECRET_MARK } from "../providers/neutral_text.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 import { equalButSecrets } from "./equal_but_secrets.ts";
 import { mapAnswer, streamedAgain } from "./recorded_answer.ts";
 import { CHECK_ID, RecordedCalls } from "./recorded_calls.ts";

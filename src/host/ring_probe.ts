@@ -1,6 +1,6 @@
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
 import type { HostMessage } from "../protocol/kernel_messages.ts";
-import type { ProbeReport, SandboxReport } from "../protocol/sandbox_report.ts";
+import type { ProbeReport, SandboxReport } from "../protocol/result_schema.ts";
 import { type PlacedTargets, placeTargets } from "./probe_targets.ts";
 
 const NAMES: Record<keyof ProbeReport, string> = {

@@ -1,13 +1,15 @@
 import { ModelError } from "../model/model_error.ts";
 import type { DeltaSource } from "../model/stream.ts";
-import type { Dialog, DialogAnswer } from "../protocol/dialog.ts";
 import type {
+  DialogAnswer,
   PluginInspection,
   RunSetup,
   SessionMode,
 } from "../protocol/kernel_messages.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
-import { answerOf, type RunResult } from "../protocol/run_result.ts";
+import type { Dialog } from "../protocol/kernel_schemas.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
+import type { RunResult } from "../protocol/result_schema.ts";
+import { answerOf } from "../protocol/run_result.ts";
 import type { LimitOptions } from "../session/run_limit.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import type { PermissionRule } from "../policy/permission_rule.ts";

@@ -1,19 +1,19 @@
 import { emptyUsage, textOf, type Usage } from "../model/message.ts";
 import type { StructuredAnswer } from "../model/structured_answer.ts";
 import type { JsonSchema } from "../model/tool.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
+import type {
+  GrantedCapabilities,
+  RunResult,
+  SandboxReport,
+} from "../protocol/result_schema.ts";
 import {
   EXIT_CODES,
   type RunFacts,
-  type RunResult,
   type RunStatus,
   statusOf,
-} from "../protocol/run_result.ts";
-import {
-  type GrantedCapabilities,
-  NOTHING_GRANTED,
-  type SandboxReport,
-} from "../protocol/sandbox_report.ts";
+} from "../protocol/exit_codes.ts";
+import { NOTHING_GRANTED } from "../protocol/run_result.ts";
 import type { RunOutcome } from "../session/run_outcome.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import { DenialLog } from "./denial_log.ts";

@@ -1,8 +1,8 @@
 import type { AgentMessage } from "../agent/agent_message.ts";
 import type { AssistantMessage } from "../model/message.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
-import { isMessage } from "../protocol/parse_kernel_message.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+import { isMessage } from "../protocol/checks.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import { tauHome } from "../settings/tau_home.ts";
 import { UsageError } from "../settings/usage_error.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../model/content.ts";
 import type { DeltaSource } from "../model/stream.ts";
 import { secretForms, secretValues } from "../policy/secret_values.ts";
-import type { RunEvent } from "../protocol/run_event.ts";
+import type { RunEvent } from "../protocol/event_schemas.ts";
 import { NeutralText, type Surroundings } from "../providers/neutral_text.ts";
 import type { ProviderSettings } from "../settings/settings.ts";
 import { tauHome } from "../settings/tau_home.ts";

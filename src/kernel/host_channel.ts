@@ -3,19 +3,23 @@ import { assembleMessage } from "../model/assemble_message.ts";
 import type { JsonObject } from "../model/content.ts";
 import type { Message } from "../model/message.ts";
 import type { AssistantDelta, Context, StreamFn } from "../model/stream.ts";
-import type { Dialog, DialogAnswer } from "../protocol/dialog.ts";
 import type {
-  FetchRequest,
+  DialogAnswer,
   HostMessage,
-  KernelMessage,
-  MessageRef,
-  ModelRequest,
+  ProbeTargets,
   ProviderHook,
   RunSetup,
 } from "../protocol/kernel_messages.ts";
+import type {
+  Dialog,
+  FetchRequest,
+  KernelMessage,
+  MessageRef,
+  ModelRequest,
+} from "../protocol/kernel_schemas.ts";
 import { LineDecoder } from "../protocol/line_codec.ts";
 import { LineWriter } from "../protocol/line_writer.ts";
-import type { ProbeReport, ProbeTargets } from "../protocol/sandbox_report.ts";
+import type { ProbeReport } from "../protocol/result_schema.ts";
 import type {
   PluginFetchOptions,
   PluginFetchResult,

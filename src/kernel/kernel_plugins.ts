@@ -11,7 +11,7 @@ import type {
   PluginSession,
 } from "../plugin_host/plugin_services.ts";
 import type { PluginSetup, RunSetup } from "../protocol/kernel_messages.ts";
-import type { PluginRunEvent } from "../protocol/plugin_events.ts";
+import type { PluginRunEvent } from "../protocol/documented_events.ts";
 import type { SendOptions, ToolSummary } from "../sdk/plugin_api.ts";
 import type { PluginModel } from "../sdk/plugin_context.ts";
 import type { PluginMessage } from "../sdk/plugin_events.ts";

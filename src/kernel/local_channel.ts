@@ -1,11 +1,11 @@
 import type { JsonObject } from "../model/content.ts";
 import type { RequestHooks, StreamFn } from "../model/stream.ts";
+import type { ProviderHook } from "../protocol/kernel_messages.ts";
+import type { KernelMessage } from "../protocol/kernel_schemas.ts";
 import type {
-  KernelMessage,
-  ProviderHook,
-} from "../protocol/kernel_messages.ts";
-import type { PluginRunEvent } from "../protocol/plugin_events.ts";
-import type { ToolDeniedEvent } from "../protocol/run_event.ts";
+  PluginRunEvent,
+  ToolDeniedEvent,
+} from "../protocol/documented_events.ts";
 import type {
   PluginFetchOptions,
   PluginFetchResult,

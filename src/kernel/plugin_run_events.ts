@@ -6,7 +6,7 @@ import type {
   PluginErrorEvent,
   PluginNoticeEvent,
   PluginRunEvent,
-} from "../protocol/plugin_events.ts";
+} from "../protocol/documented_events.ts";
 
 /** UTF-16 units of a text: what a plugin makes of it has no other bound, and the host takes no more than some. */
 const MAX_TEXT = 16 * 1024;

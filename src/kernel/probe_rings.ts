@@ -2,12 +2,12 @@ import { PathRefusedError } from "../operations/file_operations.ts";
 import type { FileSystemCalls } from "../operations/file_system_calls.ts";
 import { createLocalFileOperations } from "../operations/local_file_operations.ts";
 import type { PathPolicy } from "../policy/path_policy.ts";
+import type { ProbeTargets } from "../protocol/kernel_messages.ts";
 import type {
   ProbeOutcome,
   ProbeReport,
-  ProbeTargets,
   RingProbes,
-} from "../protocol/sandbox_report.ts";
+} from "../protocol/result_schema.ts";
 
 /** A shell that hangs has not said what it could do. */
 const LIMIT_MS = 2000;

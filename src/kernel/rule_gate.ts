@@ -12,7 +12,7 @@ import {
   type PermissionRule,
 } from "../policy/permission_rule.ts";
 import type { RuleDecision } from "../policy/rule_decision.ts";
-import type { ToolDeniedEvent } from "../protocol/run_event.ts";
+import type { ToolDeniedEvent } from "../protocol/documented_events.ts";
 import { resolvePath } from "../tools/resolve_path.ts";
 
 /** A call that the user is asked about. */

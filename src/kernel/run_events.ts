@@ -2,7 +2,7 @@ import type { AgentToolResult } from "../agent/agent_tool.ts";
 import type { JsonObject } from "../model/content.ts";
 import type { Message } from "../model/message.ts";
 import type { AssistantMessageEvent } from "../model/stream.ts";
-import type { MessageStep, RunEvent } from "../protocol/run_event.ts";
+import type { MessageStep, RunEvent } from "../protocol/event_schemas.ts";
 import { plainTheme, terminalTheme, type Theme } from "../sdk/theme.ts";
 import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 import type { SessionEvent } from "../session/session_event.ts";
@@ -74,7 +74,8 @@ export function toRunEvent(
         ? { type: "agent_end", aborted: true }
         : { type: "agent_end" };
     default:
-      return event;
+      // A product has no messages but those that the protocol knows.
+      return event as RunEvent;
   }
 }
 

@@ -1,23 +1,13 @@
 import type { JsonObject, UserContent } from "../model/content.ts";
-import type { Message } from "../model/message.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
-import type {
-  AssistantDelta,
-  RequestHooks,
-  StreamOptions,
-} from "../model/stream.ts";
-import type { JsonSchema, Tool } from "../model/tool.ts";
+import type { AssistantDelta, RequestHooks } from "../model/stream.ts";
+import type { JsonSchema } from "../model/tool.ts";
 import type { PathPolicy } from "../policy/path_policy.ts";
 import type { PermissionRule } from "../policy/permission_rule.ts";
 import type { CompactionOptions } from "../session/compaction.ts";
 import type { PromptContext } from "../session/prompt_context.ts";
 import type { LimitOptions } from "../session/run_limit.ts";
-import type { RunOutcome } from "../session/run_outcome.ts";
 import type { SessionEntry } from "../session/session_entry.ts";
-import type { Dialog, DialogAnswer } from "./dialog.ts";
-import type { RefusedAccess } from "./capabilities.ts";
-import type { RunEvent } from "./run_event.ts";
-import type { ProbeReport, ProbeTargets } from "./sandbox_report.ts";
 
 /** `tui`: a conversation on a terminal. `rpc`: one with a program. `json`, `print`: one prompt. */
 export type SessionMode = "tui" | "rpc" | "json" | "print";
@@ -98,34 +88,6 @@ export interface RunSetup extends LimitOptions {
   updates: boolean;
 }
 
-/** What a plugin asks of a server. */
-export interface FetchRequest {
-  url: string;
-  method: string;
-  headers: Record<string, string>;
-  /** In base64. */
-  body?: string;
-  /** Milliseconds for everything. */
-  timeoutMs?: number;
-}
-
-/** A message of a request: by the number of the event that stored it, or by value. */
-export type MessageRef = number | Message;
-
-/** What a kernel asks of a model. The run's own model answers; the kernel cannot name another. */
-export interface ModelRequest {
-  requestId: number;
-  messages: MessageRef[];
-  /** Prompt and tools, only when they differ from the request before. */
-  declarations?: { systemPrompt?: string; tools?: Tool[] };
-  options: Pick<
-    StreamOptions,
-    "temperature" | "maxTokens" | "reasoning" | "toolChoice"
-  >;
-  /** What plugins want to look at on its way; a `provider_hook` each. */
-  hooks?: ProviderHook[];
-}
-
 /** A step of a request to a provider: its headers, its body, and the head of the answer. */
 export type ProviderHook = keyof RequestHooks;
 
@@ -188,40 +150,15 @@ export type HostMessage =
   | { type: "dialog_answer"; dialogId: number; answer?: DialogAnswer }
   | { type: "reply"; askId: number; value?: JsonObject; error?: string };
 
-/** Kernel to host. Untrusted: {@linkcode parseKernelMessage} checks it. */
-export type KernelMessage =
-  | { type: "pong"; n: number }
-  | { type: "probed"; report: ProbeReport }
-  | {
-    type: "event";
-    event: RunEvent;
-    /** Number of the stored message, counted from 0, on `message_end`. */
-    stored?: number;
-  }
-  | { type: "model_request"; request: ModelRequest }
-  | { type: "model_cancel"; requestId: number }
-  | { type: "ask"; askId: number; service: "kill_call"; marker: string }
-  /** The reply has a `result`. Without an id it is about the check that has started. */
-  | {
-    type: "ask";
-    askId: number;
-    service: "recorded_result";
-    callId?: string | undefined;
-  }
-  /** The reply has `status`, `headers`, and `body` in base64. */
-  | { type: "ask"; askId: number; service: "fetch"; request: FetchRequest }
-  /** What plugins make of it; absent where it stays as it is. */
-  | { type: "provider_hook_end"; hookId: number; value?: JsonObject }
-  | { type: "dialog"; dialogId: number; dialog: Dialog }
-  /** Nobody waits for the answer any more. */
-  | { type: "dialog_cancel"; dialogId: number }
-  | {
-    type: "command_end";
-    commandId: number;
-    value?: JsonObject | undefined;
-    error?: string | undefined;
-  }
-  /** A run is over. */
-  /** The file tools were refused paths, so often since the last such message. */
-  | { type: "refused"; access: RefusedAccess; count: number }
-  | { type: "end"; outcome: RunOutcome };
+/** Places that a kernel tries to reach at the start. What is absent is allowed, or cannot be tried. */
+export interface ProbeTargets {
+  /** To read. */
+  file?: string;
+  /** To make. */
+  target?: string;
+  /** To connect to, on the loopback address. */
+  port?: number;
+}
+
+/** The user's answer: true or false to `confirm`, a text to the others; undefined when the question was dismissed. */
+export type DialogAnswer = string | boolean | undefined;

@@ -1,6 +1,22 @@
-import { type TUnsafe, Type } from "@sinclair/typebox";
+import { type TSchema, type TUnsafe, Type } from "@sinclair/typebox";
 import type { JsonObject, JsonValue } from "../model/content.ts";
+import type { Message } from "../model/message.ts";
+import type { ModelErrorKind } from "../model/model_error.ts";
 import type { JsonSchema } from "../model/tool.ts";
+
+/**
+ * Marks bounds that the host sets to what it is told, beside what the published
+ * document says. A symbol, since JSON leaves these out.
+ */
+export const BOUND: unique symbol = Symbol("bound");
+
+/** The schema with bounds of the host. */
+export function bounded<Schema extends TSchema>(
+  schema: Schema,
+  bound: { maxLength: number },
+): Schema {
+  return { ...schema, [BOUND]: bound };
+}
 
 /** One of some words. */
 export function oneOf<Word extends string>(...words: Word[]): TUnsafe<Word> {
@@ -70,7 +86,8 @@ export const toolCall = Type.Object({
 
 const userContent = Type.Array(Type.Union([textContent, imageContent]));
 
-const tool = Type.Object({
+/** A tool as the model is told of it. */
+export const tool = Type.Object({
   name: text,
   description: text,
   parameters: Type.Unsafe<JsonSchema>({}),
@@ -116,6 +133,21 @@ const userMessage = Type.Object({
   timestamp: when,
 }, { $id: "UserMessage" });
 
+/** Kind of a failure of a model. */
+export const errorKind = oneOf<ModelErrorKind>(
+  "auth",
+  "rate_limit",
+  "overloaded",
+  "unreachable",
+  "timeout",
+  "stream_cut",
+  "refused",
+  "context_overflow",
+  "quota",
+  "content_filter",
+  "replay_miss",
+);
+
 const assistantMessage = Type.Object({
   role: Type.Literal("assistant"),
   content: Type.Array(Type.Union([textContent, thinkingContent, toolCall])),
@@ -140,19 +172,7 @@ const assistantMessage = Type.Object({
   ),
   rawStopReason: Type.Optional(text),
   errorMessage: Type.Optional(text),
-  errorKind: Type.Optional(oneOf(
-    "auth",
-    "rate_limit",
-    "overloaded",
-    "unreachable",
-    "timeout",
-    "stream_cut",
-    "refused",
-    "context_overflow",
-    "quota",
-    "content_filter",
-    "replay_miss",
-  )),
+  errorKind: Type.Optional(errorKind),
   retryAfterMs: Type.Optional(number),
   timestamp: when,
   durationMs: Type.Optional(number),
@@ -171,13 +191,47 @@ const toolResultMessage = Type.Object({
   durationMs: Type.Optional(number),
 }, { $id: "ToolResultMessage" });
 
-/** A message of a transcript. */
-export const message = Type.Union([
+/** The messages of a transcript; a test compares their types with {@linkcode Message}, whose members are documented for plugins. */
+export const messages = Type.Union([
   systemMessage,
   userMessage,
   assistantMessage,
   toolResultMessage,
 ], { $id: "Message" });
+
+/** A message of a transcript. */
+export const message = Type.Unsafe<Message>(messages);
+
+const readableBlocks = Type.Array(Type.Union([
+  Type.Object({ type: Type.Literal("text"), text }),
+  Type.Object({ type: Type.Literal("thinking"), thinking: text }),
+  Type.Object({ type: Type.Literal("image"), data: text, mimeType: text }),
+  Type.Object({
+    type: Type.Literal("toolCall"),
+    id: text,
+    name: text,
+    arguments: anyObject,
+  }),
+]));
+
+/** The least that a message must have to be worked with: those of older programs, and of others, have it. */
+export const readableMessage = Type.Union([
+  Type.Object({
+    role: oneOf("system", "user"),
+    content: Type.Union([text, readableBlocks]),
+  }),
+  Type.Object({
+    role: Type.Literal("assistant"),
+    content: readableBlocks,
+    stopReason: text,
+  }),
+  Type.Object({
+    role: Type.Literal("toolResult"),
+    toolCallId: text,
+    toolName: text,
+    content: readableBlocks,
+  }),
+], { $id: "ReadableMessage" });
 
 /** What a tool gave back. */
 export const toolResult = Type.Object({

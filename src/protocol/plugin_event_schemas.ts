@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { anyJson, oneOf, text } from "./message_schemas.ts";
+import { anyJson, bounded, oneOf, text as anyText } from "./message_schemas.ts";
 
+const text = bounded(anyText, { maxLength: 64 * 1024 });
 const texts = Type.Array(text);
 const place = Type.Integer({ minimum: 1 });
 

@@ -1,4 +1,4 @@
-import { isMessage } from "../../src/protocol/parse_kernel_message.ts";
+import { isMessage } from "../../src/protocol/checks.ts";
 import type {
   EntryContent,
   SessionEntry,

@@ -7,12 +7,12 @@ import { runHeadless } from "../../src/cli/run_headless.ts";
 import { createStreamJsonMode } from "../../src/cli/stream_json_mode.ts";
 import { createTextMode } from "../../src/cli/text_mode.ts";
 import { RunRecord } from "../../src/host/run_record.ts";
+import type { RunResult } from "../../src/protocol/result_schema.ts";
 import {
   EXIT_CODES,
   type RunFacts,
-  type RunResult,
   type RunStatus,
-} from "../../src/protocol/run_result.ts";
+} from "../../src/protocol/exit_codes.ts";
 import { assertKnown } from "../support/output_lines.ts";
 import { FakeSink, FakeSource } from "./fake_streams.ts";
 

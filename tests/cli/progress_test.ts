@@ -5,7 +5,7 @@ import {
   type Progress,
 } from "../../src/cli/progress.ts";
 import { emptyUsage } from "../../src/model/message.ts";
-import type { RunEvent } from "../../src/protocol/run_event.ts";
+import type { RunEvent } from "../../src/protocol/event_schemas.ts";
 
 function say(text: string, stopReason: "toolUse" | "stop"): RunEvent {
   return {

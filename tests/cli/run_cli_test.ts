@@ -4,7 +4,7 @@ import { HELP } from "../../src/cli/help_text.ts";
 import { type Program, runCli } from "../../src/cli/run_cli.ts";
 import { StoppedError } from "../../src/cli/stoppable_source.ts";
 import { VERSION } from "../../src/cli/version.ts";
-import { EXIT_CODES } from "../../src/protocol/run_result.ts";
+import { EXIT_CODES } from "../../src/protocol/exit_codes.ts";
 import config from "../../deno.json" with { type: "json" };
 import { FakeSink, FakeSource } from "./fake_streams.ts";
 

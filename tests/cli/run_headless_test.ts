@@ -9,7 +9,8 @@ import { createStreamJsonMode } from "../../src/cli/stream_json_mode.ts";
 import { createTextMode } from "../../src/cli/text_mode.ts";
 import type { RunOptions } from "../../src/host/run.ts";
 import { UsageError } from "../../src/settings/usage_error.ts";
-import type { RunResult, RunStatus } from "../../src/protocol/run_result.ts";
+import type { RunResult } from "../../src/protocol/result_schema.ts";
+import type { RunStatus } from "../../src/protocol/exit_codes.ts";
 import type { SessionHeader } from "../../src/session/session_entry.ts";
 import { FakeSink, FakeSource } from "./fake_streams.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RunStatus } from "../../src/protocol/run_result.ts";
+import type { RunStatus } from "../../src/protocol/exit_codes.ts";
 import { childEnvironment } from "../support/host_run.ts";
 import { putFiles } from "../support/put_files.ts";
 import { lastRecord, runTau } from "../support/tau_process.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Api } from "../../src/model/model.ts";
-import type { RunStatus } from "../../src/protocol/run_result.ts";
+import type { RunStatus } from "../../src/protocol/exit_codes.ts";
 import {
   call,
   type ProviderDouble,

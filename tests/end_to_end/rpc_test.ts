@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RunResult } from "../../src/protocol/run_result.ts";
+import type { RunResult } from "../../src/protocol/result_schema.ts";
 import {
   call,
   type ProviderDouble,

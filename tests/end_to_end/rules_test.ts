@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../src/model/content.ts";
-import type { RunResult } from "../../src/protocol/run_result.ts";
+import type { RunResult } from "../../src/protocol/result_schema.ts";
 import { atOnce } from "../support/at_once.ts";
 import {
   call,

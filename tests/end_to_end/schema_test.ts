@@ -58,7 +58,7 @@ Deno.test("a run loads no schema builder in the host", async () => {
       specifier === next
     ) ?? {};
     // What `tau schema` loads is no part of a run.
-    if (next.endsWith("/load_schemas.ts")) continue;
+    if (next.endsWith("/schema_command.ts")) continue;
     for (const { code } of dependencies) if (code) queue.push(code.specifier);
   }
   assert([...seen].some((url) => url.endsWith("/host/run.ts")));

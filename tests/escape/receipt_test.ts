@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SandboxReport } from "../../src/protocol/sandbox_report.ts";
+import type { SandboxReport } from "../../src/protocol/result_schema.ts";
 import { atOnce } from "../support/at_once.ts";
 import { attackTest } from "../support/escape_machine.ts";
 import { runBesideRings } from "../support/escape_run.ts";

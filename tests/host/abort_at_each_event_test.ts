@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { StopReason } from "../../src/host/run.ts";
 import type { Message } from "../../src/model/message.ts";
-import { isMessage } from "../../src/protocol/parse_kernel_message.ts";
-import { EXIT_CODES } from "../../src/protocol/run_result.ts";
+import { isMessage } from "../../src/protocol/checks.ts";
+import { EXIT_CODES } from "../../src/protocol/exit_codes.ts";
 import { readSession } from "../../src/store/read_session.ts";
 import { listSessions } from "../../src/store/session_list.ts";
 import { atOnce } from "../support/at_once.ts";

@@ -6,7 +6,7 @@ import type {
   Context,
   DeltaSource,
 } from "../../src/model/stream.ts";
-import type { RunEvent } from "../../src/protocol/run_event.ts";
+import type { RunEvent } from "../../src/protocol/event_schemas.ts";
 import { childEnvironment } from "../support/host_run.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

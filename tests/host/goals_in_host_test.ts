@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { emptyUsage } from "../../src/model/message.ts";
 import type { RunOptions } from "../../src/host/run.ts";
 import type { OutputSchema } from "../../src/host/run_record.ts";
 import { readStructuredAnswer } from "../../src/model/structured_answer.ts";
@@ -15,7 +16,12 @@ async function run(
   const message = {
     role: "assistant",
     content: [{ type: "text", text }],
+    api: "openai-completions",
+    provider: "test",
+    model: "test",
     stopReason: "stop",
+    timestamp: 1,
+    usage: emptyUsage(),
   };
   let ended: HostRun | undefined;
   await inTempFolder(async (cwd) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { KernelMessage } from "../../src/protocol/kernel_messages.ts";
-import type { RunEvent } from "../../src/protocol/run_event.ts";
+import { emptyUsage, type Message } from "../../src/model/message.ts";
+import type { KernelMessage } from "../../src/protocol/kernel_schemas.ts";
+import type { RunEvent } from "../../src/protocol/event_schemas.ts";
 import {
   type HostRun,
   type HostRunOptions,
@@ -219,14 +220,18 @@ Deno.test("startRun() does not take an abort that nobody asked for as a success"
 });
 
 Deno.test("startRun() believes no kernel about what an answer cost", async () => {
-  const message = {
+  const message: Message = {
     role: "assistant",
     content: [{ type: "text", text: "cheap" }],
+    api: "openai-completions",
+    provider: "test",
+    model: "test",
     stopReason: "stop",
-    usage: { input: 1e9, output: 1e9 },
-  } as unknown;
+    timestamp: 1,
+    usage: { ...emptyUsage(), input: 1e9, output: 1e9 },
+  };
   const { result } = await run([
-    eventStep({ type: "message_end", message } as RunEvent, 0),
+    eventStep({ type: "message_end", message }, 0),
     { send: END },
   ]);
   assert.equal(result.usage.totalTokens, 0);

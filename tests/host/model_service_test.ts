@@ -6,7 +6,7 @@ import type {
   DeltaSource,
   StreamOptions,
 } from "../../src/model/stream.ts";
-import type { ModelRequest } from "../../src/protocol/kernel_messages.ts";
+import type { ModelRequest } from "../../src/protocol/kernel_schemas.ts";
 import { testModel } from "../support/scripted_model.ts";
 
 /** What was sent to the kernel: `number type message`. */

@@ -4,7 +4,7 @@ import {
   composePolicy,
   type PolicyFacts,
 } from "../../src/policy/permission_policy.ts";
-import type { ProbeReport } from "../../src/protocol/sandbox_report.ts";
+import type { ProbeReport } from "../../src/protocol/result_schema.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 const RING = { read: "held", write: "held", connect: "held" } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RecordedCalls } from "../../src/host/recorded_calls.ts";
-import type { RunEvent } from "../../src/protocol/run_event.ts";
+import type { RunEvent } from "../../src/protocol/event_schemas.ts";
 
 function start(toolCallId: string, command: string): RunEvent {
   const args = { command };

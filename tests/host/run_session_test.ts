@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { RunSession } from "../../src/host/run_session.ts";
-import type { AgentMessage } from "../../src/agent/agent_message.ts";
-import type { RunEvent } from "../../src/protocol/run_event.ts";
+import type { Message } from "../../src/model/message.ts";
+import type { RunEvent } from "../../src/protocol/event_schemas.ts";
 import { SessionProjection } from "../../src/session/session_projection.ts";
 import { testModel } from "../support/scripted_model.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
@@ -22,7 +22,7 @@ function open(folder: string): RunSession {
   return session ?? assert.fail("there is a place for it");
 }
 
-function ended(message: AgentMessage): RunEvent {
+function ended(message: Message): RunEvent {
   return { type: "message_end", message };
 }
 
@@ -38,14 +38,14 @@ function callEnded(id: string, text: string): RunEvent {
 }
 
 /** What is stored after these events, as the next run sees it. */
-async function stored(events: RunEvent[]): Promise<AgentMessage[]> {
-  let messages: AgentMessage[] = [];
+async function stored(events: RunEvent[]): Promise<Message[]> {
+  let messages: Message[] = [];
   await inTempFolder((folder) => {
     const first = open(folder);
     for (const event of events) first.note(event);
     first.close();
     const second = open(folder);
-    messages = new SessionProjection(second.entries).messages;
+    messages = new SessionProjection(second.entries).messages as Message[];
     assert.deepEqual(
       second.messages.length,
       second.entries.filter(({ type }) => type === "message").length,
@@ -67,7 +67,7 @@ Deno.test("RunSession stores the result of a call beside which another still run
     ended(CALLS),
     callEnded("k2", "two"),
   ]);
-  const { timestamp: _, ...result } = messages[2] as AgentMessage & {
+  const { timestamp: _, ...result } = messages[2] as Message & {
     role: "toolResult";
   };
   assert.deepEqual(result, {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RunStatus } from "../../src/protocol/run_result.ts";
+import type { RunStatus } from "../../src/protocol/exit_codes.ts";
 import type { StopReason } from "../../src/host/run.ts";
 import { atOnce } from "../support/at_once.ts";
 import {

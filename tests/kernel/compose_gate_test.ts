@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { composeGate } from "../../src/kernel/compose_gate.ts";
 import { UnknownToolError } from "../../src/kernel/compose_tools.ts";
 import { parseRule } from "../../src/policy/permission_rule.ts";
-import type { Dialog, DialogAnswer } from "../../src/protocol/dialog.ts";
-import type { KernelMessage } from "../../src/protocol/kernel_messages.ts";
+import type { DialogAnswer } from "../../src/protocol/kernel_messages.ts";
+import type {
+  Dialog,
+  KernelMessage,
+} from "../../src/protocol/kernel_schemas.ts";
 
 /** A gate that asks before commands, and what it said to the host. */
 function composed(

@@ -12,7 +12,7 @@ import {
   parseRule,
   type RuleEffect,
 } from "../../src/policy/permission_rule.ts";
-import type { ToolDeniedEvent } from "../../src/protocol/run_event.ts";
+import type { ToolDeniedEvent } from "../../src/protocol/documented_events.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -5,7 +5,7 @@ import {
   type RunFacts,
   type RunStatus,
   statusOf,
-} from "../../src/protocol/run_result.ts";
+} from "../../src/protocol/exit_codes.ts";
 
 /** Facts that can be true together, strongest first, and what each alone makes of a run. */
 const FACTS: [RunFacts, RunStatus][] = [

@@ -2,23 +2,21 @@ import assert from "node:assert/strict";
 import type { Static } from "@sinclair/typebox";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { JsonValue } from "../../src/model/content.ts";
-import type { RunEvent } from "../../src/protocol/run_event.ts";
-import type { RunResult } from "../../src/protocol/run_result.ts";
+import type { Message } from "../../src/model/message.ts";
+import type { messages } from "../../src/protocol/message_schemas.ts";
+import type { pluginEventSchemas } from "../../src/protocol/plugin_event_schemas.ts";
+import type { RunEvent } from "../../src/protocol/event_schemas.ts";
+import type {
+  PluginRunEvent,
+  ToolDeniedEvent,
+} from "../../src/protocol/documented_events.ts";
 import { schemaDocument } from "../../src/protocol/schema_document.ts";
 import type { SessionHeader } from "../../src/session/session_entry.ts";
 import {
   outputLineSchema,
-  runEventSchema,
-  runResultSchema,
   sessionHeaderSchema,
 } from "../../src/protocol/schemas.ts";
 import { assertKnown, assertKnownLines } from "../support/output_lines.ts";
-
-/** The type without the message that a test of the agent adds to those of the product. */
-type OfProduct<T> = JsonValue extends T ? T
-  : T extends { role: "testNote" } ? never
-  : T extends object ? { [K in keyof T]: OfProduct<T[K]> }
-  : T;
 
 /** The type with every member required, so that one which is missing elsewhere is missed. */
 type Complete<T> = JsonValue extends T ? T
@@ -37,10 +35,12 @@ const asItIs = <T>(value: T): T => value;
 
 // These do not compile when a type and its schema differ.
 const sameTypes: [
-  Same<OfProduct<RunEvent>, Static<typeof runEventSchema>>,
-  Same<RunResult, Static<typeof runResultSchema>>,
+  Same<Message, Static<typeof messages>>,
+  Same<PluginRunEvent, Static<(typeof pluginEventSchemas)[number]>>,
+  Same<ToolDeniedEvent, Extract<RunEvent, { type: "tool_denied" }>>,
   Same<SessionHeader, Static<typeof sessionHeaderSchema>>,
 ] = [
+  [asItIs, asItIs, asItIs, asItIs],
   [asItIs, asItIs, asItIs, asItIs],
   [asItIs, asItIs, asItIs, asItIs],
   [asItIs, asItIs, asItIs, asItIs],
@@ -54,9 +54,9 @@ const HEADER = {
   cwd: "/w",
 };
 
-Deno.test("the schemas of events and of the record say what their types say", () => {
+Deno.test("the schemas of messages and of documented events say what their documented types say", () => {
   // The compiler has compared them.
-  assert.equal(sameTypes.length, 3);
+  assert.equal(sameTypes.length, 4);
 });
 
 Deno.test("schemaDocument() makes one document of which a validator needs no other", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AgentMessage } from "../../src/agent/agent_message.ts";
 import type { Message } from "../../src/model/message.ts";
-import { isMessage } from "../../src/protocol/parse_kernel_message.ts";
+import { isMessage } from "../../src/protocol/checks.ts";
 import { openingMessages } from "../../src/session/opening_messages.ts";
 import type {
   SessionEntry,

@@ -1,4 +1,4 @@
-import type { RunResult } from "../../src/protocol/run_result.ts";
+import type { RunResult } from "../../src/protocol/result_schema.ts";
 import { call, say, startProviderDouble } from "./provider_double.ts";
 import { lastRecord, runTau, type TauOptions } from "./tau_process.ts";
 

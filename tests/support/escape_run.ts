@@ -1,5 +1,7 @@
-import type { RunResult } from "../../src/protocol/run_result.ts";
-import type { SandboxReport } from "../../src/protocol/sandbox_report.ts";
+import type {
+  RunResult,
+  SandboxReport,
+} from "../../src/protocol/result_schema.ts";
 import {
   type Act,
   actsOf,

@@ -4,8 +4,8 @@ import {
   startRun,
   type StopReason,
 } from "../../src/host/run.ts";
-import type { RunEvent } from "../../src/protocol/run_event.ts";
-import type { RunResult } from "../../src/protocol/run_result.ts";
+import type { RunEvent } from "../../src/protocol/event_schemas.ts";
+import type { RunResult } from "../../src/protocol/result_schema.ts";
 import type { SessionHeader } from "../../src/session/session_entry.ts";
 import type { PuppetStep } from "./kernels/puppet.ts";
 import { killAll, processesWith } from "./processes.ts";

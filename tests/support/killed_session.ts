@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../src/model/message.ts";
-import { isMessage } from "../../src/protocol/parse_kernel_message.ts";
+import { isMessage } from "../../src/protocol/checks.ts";
 import { readSession } from "../../src/store/read_session.ts";
 import { call, say, startProviderDouble } from "./provider_double.ts";
 import { inSessionFolder } from "./session_folder.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Ajv, type ValidateFunction } from "ajv";
+import { runEventSchema } from "../../src/protocol/event_schemas.ts";
+import { runResultSchema } from "../../src/protocol/result_schema.ts";
 import {
   rpcLineSchema,
-  runEventSchema,
-  runResultSchema,
   sessionHeaderSchema,
 } from "../../src/protocol/schemas.ts";
 

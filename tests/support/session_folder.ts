@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isMessage } from "../../src/protocol/parse_kernel_message.ts";
+import { isMessage } from "../../src/protocol/checks.ts";
 import {
   readSession,
   type StoredSession,

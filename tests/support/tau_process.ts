@@ -1,4 +1,4 @@
-import type { RunResult } from "../../src/protocol/run_result.ts";
+import type { RunResult } from "../../src/protocol/result_schema.ts";
 import { childEnvironment, TRACE } from "./host_run.ts";
 import { killAll, leftAfter, processesWith } from "./processes.ts";
 import { atOnce } from "./at_once.ts";

@@ -1,5 +1,6 @@
 import { startRun } from "../../host/run.ts";
-import { answerOf, EXIT_CODES } from "../../protocol/run_result.ts";
+import { EXIT_CODES } from "../../protocol/exit_codes.ts";
+import { answerOf } from "../../protocol/run_result.ts";
 import { createFullProgress } from "../progress.ts";
 import type { RunSurroundings } from "../run_command.ts";
 import { runHeadless } from "../run_headless.ts";

@@ -4,7 +4,7 @@ import {
 } from "../../host/conversation.ts";
 import type { SessionChoice } from "../../host/run_session.ts";
 import { ModelError } from "../../model/model_error.ts";
-import { EXIT_CODES } from "../../protocol/run_result.ts";
+import { EXIT_CODES } from "../../protocol/exit_codes.ts";
 import type { Console } from "../console.ts";
 import { StopSignals, type StopSignalsOptions } from "../stop_signals.ts";
 import { terminalText } from "../terminal_text.ts";

@@ -1,5 +1,5 @@
 import { ModelError } from "../../model/model_error.ts";
-import { EXIT_CODES } from "../../protocol/run_result.ts";
+import { EXIT_CODES } from "../../protocol/exit_codes.ts";
 import type { RunFlags } from "../invocation.ts";
 import type { RunSurroundings } from "../run_command.ts";
 import { sessionOptions } from "../session_options.ts";

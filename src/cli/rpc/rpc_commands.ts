@@ -1,7 +1,7 @@
 import { listModels } from "../../host/list_models.ts";
 import type { JsonValue } from "../../model/content.ts";
 import { type AssistantMessage, textOf } from "../../model/message.ts";
-import { isMessage } from "../../protocol/parse_kernel_message.ts";
+import { isMessage } from "../../protocol/checks.ts";
 import { readSession } from "../../store/read_session.ts";
 import type { RpcServer } from "./rpc_server.ts";
 import { sessionStats } from "./session_stats.ts";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../model/content.ts";
-import type { Dialog } from "../../protocol/dialog.ts";
-import type { RunEvent } from "../../protocol/run_event.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
+import type { Dialog } from "../../protocol/kernel_schemas.ts";
+import type { RunEvent } from "../../protocol/event_schemas.ts";
+import type { RunResult } from "../../protocol/result_schema.ts";
 
 /** The answer to a command. */
 export interface RpcResponse {

@@ -8,7 +8,7 @@ import type { StopReason } from "../../host/run.ts";
 import type { SessionChoice } from "../../host/run_session.ts";
 import { UsageError } from "../../settings/usage_error.ts";
 import type { JsonValue, UserContent } from "../../model/content.ts";
-import type { RunResult } from "../../protocol/run_result.ts";
+import type { RunResult } from "../../protocol/result_schema.ts";
 import { bareResult } from "../bare_result.ts";
 import type { CommandLine } from "./read_command_lines.ts";
 import {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { parseKernelMessage } from "../../src/protocol/parse_kernel_message.ts";
+import { isKernelMessage } from "../../src/protocol/checks.ts";
+import { KERNEL_MESSAGES } from "../support/kernel_messages.ts";
 
 const user = { role: "user", content: "hello", timestamp: 1 };
 const request = { requestId: 0, messages: [0, user], options: {} };
@@ -12,99 +13,10 @@ function event(fields: Record<string, unknown>, stored?: unknown): unknown {
   return { type: "event", event: fields, stored };
 }
 
-Deno.test("parseKernelMessage() takes what a kernel sends", () => {
-  const messages = [
-    { type: "pong", n: 3 },
-    { type: "probed", report: { operations: ring, deno: ring, system: ring } },
-    { type: "event", event: { type: "agent_start" } },
-    {
-      type: "event",
-      event: { type: "message_end", message: user },
-      stored: 0,
-    },
-    {
-      type: "event",
-      event: {
-        type: "message_update",
-        assistantMessageEvent: { type: "text_start", contentIndex: 0 },
-      },
-    },
-    {
-      type: "event",
-      event: { type: "tool_execution_start", ...call, args: {} },
-    },
-    {
-      type: "event",
-      event: {
-        type: "tool_execution_end",
-        ...call,
-        result: { content: [{ type: "text", text: "a" }] },
-        isError: false,
-        rendered: ["ls"],
-      },
-    },
-    { type: "event", event: { type: "check_start", command: "make" } },
-    {
-      type: "event",
-      event: {
-        type: "check_end",
-        command: "make",
-        passed: false,
-        output: "exit 1",
-      },
-    },
-    {
-      type: "event",
-      event: {
-        type: "auto_retry_start",
-        attempt: 1,
-        maxAttempts: 3,
-        delayMs: 2000,
-        errorMessage: "busy",
-      },
-    },
-    {
-      type: "event",
-      event: { type: "auto_retry_end", attempt: 1, success: true },
-    },
-    {
-      type: "event",
-      event: { type: "compaction_start", reason: "threshold", tokens: 9 },
-    },
-    {
-      type: "event",
-      event: {
-        type: "compaction_end",
-        reason: "overflow",
-        aborted: false,
-        result: { summary: "s", firstKept: 3, tokensBefore: 9 },
-      },
-    },
-    { type: "model_cancel", requestId: 0 },
-    { type: "ask", askId: 1, service: "kill_call", marker: "m" },
-    { type: "ask", askId: 2, service: "recorded_result", callId: "c" },
-    {
-      type: "ask",
-      askId: 3,
-      service: "recorded_result",
-      callId: undefined,
-    },
-    { type: "end", outcome: { kind: "completed" } },
-    { type: "end", outcome: { kind: "limit", limit: "turn_limit" } },
-    {
-      type: "end",
-      outcome: { kind: "goal_missed", goal: "check", message: "why" },
-    },
-    { type: "end", outcome: { kind: "limit", limit: "budget_limit" } },
-    { type: "end", outcome: { kind: "failed", message: "why" } },
-  ];
-  for (const message of messages) {
-    assert.deepEqual(parseKernelMessage(message), message);
+Deno.test("isKernelMessage() takes what a kernel sends", () => {
+  for (const message of KERNEL_MESSAGES) {
+    assert(isKernelMessage(message), JSON.stringify(message));
   }
-  assert.equal(
-    parseKernelMessage({ type: "model_request", request })?.type,
-    "model_request",
-  );
 });
 
 const MALFORMED: Record<string, unknown> = {
@@ -263,6 +175,70 @@ const MALFORMED: Record<string, unknown> = {
     type: "model_request",
     request: { ...request, declarations: { systemPrompt: {} } },
   },
+  "a request that sets a key": {
+    type: "model_request",
+    request: { ...request, options: { apiKey: "stolen" } },
+  },
+  "a request that sets headers": {
+    type: "model_request",
+    request: { ...request, options: { headers: { authorization: null } } },
+  },
+  "a request that sets an address": {
+    type: "model_request",
+    request: { ...request, options: { baseUrl: "http://127.0.0.1:1" } },
+  },
+  "a request that sets time limits": {
+    type: "model_request",
+    request: { ...request, options: { timeouts: { idleMs: 1e12 } } },
+  },
+  "a refusal with more in it": {
+    type: "refused",
+    access: "read",
+    count: 1,
+    more: 1,
+  },
+  "a refusal that is not counted": {
+    type: "refused",
+    access: "read",
+    count: -1,
+  },
+  "a refusal of an access that every object has": {
+    type: "refused",
+    access: "__proto__",
+    count: 1,
+  },
+  "a denial for no known reason": event({
+    type: "tool_denied",
+    ...call,
+    reason: "because",
+  }),
+  "a denial by a rule that is no text": event({
+    type: "tool_denied",
+    ...call,
+    reason: "denied",
+    rule: { long: 1 },
+  }),
+  "news of control files, which is for the host alone": event({
+    type: "control_file_changed",
+    path: "/w/.envrc",
+    change: "created",
+  }),
+  "a name of a plugin beyond 64 KiB": event({
+    type: "plugin_notice",
+    name: "x".repeat(65_537),
+    level: "info",
+    message: "",
+  }),
+  "a question beyond 64 KiB": {
+    type: "dialog",
+    dialogId: 1,
+    dialog: { kind: "input", title: "x".repeat(65_537) },
+  },
+  "a choice of more than 1,000": {
+    type: "dialog",
+    dialogId: 1,
+    dialog: { kind: "select", title: "x", options: Array(1001).fill("") },
+  },
   "a cancel without a number": { type: "model_cancel" },
   "an ask for another service": {
     type: "ask",
@@ -289,27 +265,7 @@ const MALFORMED: Record<string, unknown> = {
 };
 
 for (const [what, message] of Object.entries(MALFORMED)) {
-  Deno.test(`parseKernelMessage() refuses ${what}`, () => {
-    assert.equal(parseKernelMessage(message), undefined);
+  Deno.test(`isKernelMessage() refuses ${what}`, () => {
+    assert(!isKernelMessage(message));
   });
 }
-
-Deno.test("parseKernelMessage() lets a request set neither key, headers, address nor timeouts", () => {
-  const parsed = parseKernelMessage({
-    type: "model_request",
-    request: {
-      ...request,
-      options: {
-        temperature: 0,
-        apiKey: "stolen",
-        headers: { authorization: null },
-        baseUrl: "http://127.0.0.1:1",
-        timeouts: { idleMs: 1e12 },
-      },
-    },
-  });
-  assert(parsed?.type === "model_request");
-  const given = Object.entries(parsed.request.options)
-    .filter(([, value]) => value !== undefined);
-  assert.deepEqual(given, [["temperature", 0]]);
-});

@@ -1,5 +1,21 @@
 import type { JsonValue } from "../model/content.ts";
 
+// Events that the library tells, with documentation for its users. A test
+// compares them with their schemas.
+
+/** A rule kept a call from being made, or nobody approved it. */
+export interface ToolDeniedEvent {
+  type: "tool_denied";
+  toolCallId: string;
+  toolName: string;
+  /** A rule denies it; the user said no; or nobody could be asked. */
+  reason: "denied" | "not_approved" | "no_approver";
+  /** As it was written; absent where no rule was about the call. */
+  rule?: string;
+  /** The settings file that it is from, or the command line. */
+  source?: string;
+}
+
 /** A plugin is loaded. */
 export interface PluginLoadedEvent {
   type: "plugin_loaded";
@@ -55,47 +71,3 @@ export type PluginRunEvent =
   | PluginErrorEvent
   | PluginNoticeEvent
   | CustomEntryEvent;
-
-type Fields = Record<string, unknown>;
-
-const MAX_TEXT = 64 * 1024;
-const LEVELS: ReadonlySet<unknown> = new Set<PluginNoticeEvent["level"]>([
-  "info",
-  "warning",
-  "error",
-]);
-
-/** Whether what a kernel sent is an event of plugins. */
-export function isPluginEvent(event: Fields): boolean {
-  switch (event.type as PluginRunEvent["type"]) {
-    case "plugin_loaded":
-      return isText(event.name) && isText(event.path) &&
-        Number.isFinite(event.ms) &&
-        [
-          event.tools,
-          event.commands,
-          event.flags,
-          event.events,
-          event.warnings,
-        ].every((list) => Array.isArray(list) && list.every(isText));
-    case "plugin_error":
-      return isText(event.name) && isText(event.path) &&
-        isText(event.message) &&
-        [event.during, event.file, event.stack].every((text) =>
-          text === undefined || isText(text)
-        ) &&
-        [event.line, event.column].every((n) =>
-          n === undefined || Number.isSafeInteger(n)
-        );
-    case "plugin_notice":
-      return isText(event.name) && isText(event.message) &&
-        LEVELS.has(event.level);
-    case "custom_entry":
-      return isText(event.customType);
-  }
-  return false;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.length <= MAX_TEXT;
-}

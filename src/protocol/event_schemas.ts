@@ -1,0 +1,194 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+  anyObject,
+  count,
+  flag,
+  message,
+  number,
+  oneOf,
+  text,
+  toolCall,
+  toolResult,
+} from "./message_schemas.ts";
+import { pluginEventSchemas } from "./plugin_event_schemas.ts";
+
+// Events of a run: the source of their types, of the check of what a kernel
+// says, and of the documents that `tau schema` prints. Parts that occur more
+// than once have an $id, and are printed once.
+
+const contentIndex = Type.Integer({
+  minimum: 0,
+  description: "Counts the blocks of the message",
+});
+
+const delta = { contentIndex, delta: text };
+
+/**
+ * One step of an assistant message in an event: without the message so far. The
+ * last two kinds of a stream (`done`, `error`) are not among them, since
+ * `message_end` carries the whole message.
+ */
+const step = Type.Union([
+  Type.Object({ type: Type.Literal("text_start"), contentIndex }),
+  Type.Object({ type: Type.Literal("text_delta"), ...delta }),
+  Type.Object({
+    type: Type.Literal("text_end"),
+    contentIndex,
+    contentSignature: Type.Optional(text),
+  }),
+  Type.Object({
+    type: Type.Literal("thinking_start"),
+    contentIndex,
+    redacted: Type.Optional(flag),
+  }),
+  Type.Object({ type: Type.Literal("thinking_delta"), ...delta }),
+  Type.Object({
+    type: Type.Literal("thinking_end"),
+    contentIndex,
+    contentSignature: Type.Optional(text),
+  }),
+  Type.Object({
+    type: Type.Literal("toolcall_start"),
+    contentIndex,
+    id: text,
+    toolName: text,
+  }),
+  Type.Object({ type: Type.Literal("toolcall_delta"), ...delta }),
+  Type.Object({ type: Type.Literal("toolcall_end"), contentIndex, toolCall }),
+]);
+
+const call = { toolCallId: text, toolName: text };
+/** Lines that the tool's own renderer made, when the host asked for them. */
+const rendered = Type.Optional(Type.Array(text));
+
+const compactionReason = oneOf("threshold", "overflow", "manual");
+
+/** Why a call was not made: a rule denies it, the user said no, or nobody could be asked. */
+export const denial = {
+  reason: oneOf("denied", "not_approved", "no_approver"),
+  /** As it was written; absent where no rule was about the call. */
+  rule: Type.Optional(text),
+  source: Type.Optional(Type.String({
+    description: "The settings file, or the command line",
+  })),
+};
+
+/** A file that starts programs or changes permissions is not as it was when the run began. */
+export const controlFileChange = {
+  path: text,
+  change: oneOf("created", "changed", "removed"),
+  /** A patch that may be cut short; absent where the file is no text. */
+  diff: Type.Optional(text),
+};
+
+/** Events of a run: agent events that never repeat what earlier ones said, and what the session does around them. */
+export const runEventSchema = Type.Union([
+  Type.Object({ type: Type.Literal("agent_start") }),
+  Type.Object({ type: Type.Literal("turn_start") }),
+  Type.Object({ type: Type.Literal("message_start"), message }),
+  Type.Object({
+    type: Type.Literal("message_update"),
+    assistantMessageEvent: step,
+  }),
+  Type.Object({ type: Type.Literal("message_end"), message }),
+  Type.Object({
+    type: Type.Literal("tool_execution_start"),
+    ...call,
+    args: anyObject,
+    rendered,
+  }),
+  Type.Object({
+    type: Type.Literal("tool_execution_update"),
+    ...call,
+    args: anyObject,
+    partialResult: toolResult,
+  }),
+  Type.Object({
+    type: Type.Literal("tool_execution_end"),
+    ...call,
+    result: toolResult,
+    isError: flag,
+    durationMs: Type.Optional(number),
+    rendered,
+  }),
+  Type.Object({ type: Type.Literal("turn_end") }),
+  Type.Object({ type: Type.Literal("check_start"), command: text }),
+  Type.Object({
+    type: Type.Literal("check_end"),
+    command: text,
+    passed: flag,
+    output: text,
+  }),
+  Type.Object({
+    type: Type.Literal("tool_denied"),
+    ...call,
+    ...denial,
+  }),
+  Type.Object({
+    type: Type.Literal("control_file_changed"),
+    ...controlFileChange,
+  }),
+  ...pluginEventSchemas,
+  Type.Object({
+    type: Type.Literal("shell_update"),
+    /** Name that the caller gave the command. */
+    id: Type.Optional(text),
+    delta: text,
+  }),
+  Type.Object({
+    type: Type.Literal("queue_update"),
+    steering: Type.Array(text),
+    followUp: Type.Array(text),
+  }),
+  Type.Object({
+    type: Type.Literal("compaction_start"),
+    reason: compactionReason,
+    tokens: count,
+  }),
+  Type.Object({
+    type: Type.Literal("compaction_end"),
+    reason: compactionReason,
+    result: Type.Optional(Type.Object({
+      summary: text,
+      firstKept: Type.Integer({
+        minimum: 0,
+        description: "Number of the message, in the order of message_end",
+      }),
+      tokensBefore: count,
+    })),
+    aborted: flag,
+    errorMessage: Type.Optional(text),
+  }),
+  Type.Object({
+    type: Type.Literal("auto_retry_start"),
+    attempt: count,
+    maxAttempts: count,
+    delayMs: count,
+    errorMessage: text,
+  }),
+  Type.Object({
+    type: Type.Literal("auto_retry_end"),
+    success: flag,
+    attempt: count,
+    finalError: Type.Optional(text),
+  }),
+  Type.Object({
+    type: Type.Literal("agent_end"),
+    aborted: Type.Optional(flag),
+  }),
+], { $id: "Event", title: "An event of a tau run" });
+
+/** One event of a run. */
+export type RunEvent = Static<typeof runEventSchema>;
+
+/** Step of an assistant message, without the message so far. */
+export type MessageStep = Static<typeof step>;
+
+/** A control file is not as it was when the run began. */
+export type ControlFileEvent = Extract<
+  RunEvent,
+  { type: "control_file_changed" }
+>;
+
+/** Output of a command of the user since the last such event. */
+export type ShellUpdateEvent = Extract<RunEvent, { type: "shell_update" }>;

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { makeChecks } from "../../build/checks/checks.ts";
+import { isKernelMessage } from "../../src/protocol/checks.ts";
+import { kernelMessageSchema } from "../../src/protocol/kernel_schemas.ts";
+import { schemaDocument } from "../../src/protocol/schema_document.ts";
+import { KERNEL_MESSAGES } from "../support/kernel_messages.ts";
+
+Deno.test("src/protocol/checks.ts is what `deno task checks` writes", async () => {
+  const file = new URL("../../src/protocol/checks.ts", import.meta.url);
+  assert.equal(await Deno.readTextFile(file), await makeChecks());
+});
+
+/** Values that fit some place and no other. */
+const REPLACEMENTS = [undefined, null, true, -1, 1.5, 3, "", "x", [], [0], {}];
+
+/** The value with each of its parts, one at a time, replaced, and with one more part. */
+function* changes(value: unknown): Iterable<unknown> {
+  yield* REPLACEMENTS;
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield { ...value, more: 1 };
+  for (const [name, part] of Object.entries(value)) {
+    for (const change of changes(part)) {
+      yield Array.isArray(value)
+        ? value.with(Number(name), change)
+        : { ...value, [name]: change };
+    }
+  }
+}
+
+Deno.test("isKernelMessage() agrees with a validator of JSON Schema, each part of each message replaced", () => {
+  const validate = new Ajv2020({ strict: false })
+    .compile(schemaDocument(kernelMessageSchema));
+  let refused = 0;
+  let taken = 0;
+  for (const message of KERNEL_MESSAGES) {
+    assert(isKernelMessage(message), JSON.stringify(message));
+    for (const change of changes(message)) {
+      const text = JSON.stringify(change);
+      if (text === undefined) continue;
+      const crossed = JSON.parse(text);
+      assert.equal(isKernelMessage(crossed), validate(crossed), text);
+      if (validate(crossed)) taken++;
+      else refused++;
+    }
+  }
+  assert(refused > 2000 && taken > 200, `${refused} refused, ${taken} taken`);
+});
