@@ -125,7 +125,7 @@ async function startOnce(
   const child = new Deno.Command(executable, {
     args,
     clearEnv: true,
-    env: { DENO_DIR: cache, NO_COLOR: "1" },
+    env: { DENO_DIR: cache, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
     stdin: "null",
     stdout: "null",
     stderr: "null",

@@ -100,8 +100,9 @@ export class KernelProcess {
     this.#child = new Deno.Command(executable, {
       args,
       cwd,
-      // Its last words may become part of a message.
-      env: { ...environment, NO_COLOR: "1" },
+      // Its last words may become part of a message. Deno shall ask nobody
+      // whether there is a newer one.
+      env: { ...environment, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
       clearEnv: true,
       // Ctrl-C on the terminal is for the host alone.
       detached: true,
