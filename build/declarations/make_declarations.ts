@@ -1,3 +1,4 @@
+import { formatted } from "../formatted.ts";
 import { npmCache } from "../npm_cache.ts";
 import { declarationsOf } from "./declaration_files.ts";
 import { flattenDeclarations } from "./flatten_declarations.ts";
@@ -14,7 +15,7 @@ export async function makeDeclarations(root: URL): Promise<string> {
     name: PACKAGE,
     folder: new URL("build/esm/", await packageFolder(root)),
   });
-  return await formatted(HEADING + flattenDeclarations("tau", files));
+  return await formatted(HEADING + flattenDeclarations("tau", files), "ts");
 }
 
 /** Where Deno keeps the package, in the version of deno.json. */
@@ -31,23 +32,4 @@ async function packageFolder(root: URL): Promise<URL> {
     }
   }
   throw new Error(`${PACKAGE} ${version} is not in Deno's cache`);
-}
-
-/** The same code as `deno fmt` has it. */
-async function formatted(code: string): Promise<string> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--quiet", "--no-config", "--ext=ts", "-"],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const output = child.output();
-  const stdin = child.stdin.getWriter();
-  await stdin.write(new TextEncoder().encode(code));
-  await stdin.close();
-  return textOf(await output);
-}
-
-function textOf({ success, stdout }: Deno.CommandOutput): string {
-  if (!success) throw new Error("deno could not do what it was asked for");
-  return new TextDecoder().decode(stdout);
 }

@@ -2,19 +2,19 @@ import type { JsonObject, JsonValue, UserContent } from "../model/content.ts";
 import type { Usage } from "../model/message.ts";
 import type { Tool } from "../model/tool.ts";
 
-/** What a tool gives back. */
+/** The result of a tool call. */
 export interface AgentToolResult<Details = JsonValue | undefined> {
-  /** What the model sees. */
+  /** The text and images that the model sees. */
   content: UserContent[];
-  /** For renderers and hosts; the model never sees it. JSON. */
+  /** Data for renderers and hosts, as JSON. The model never sees it. */
   details?: Details;
-  /** The result as data, as `outputSchema` describes it. JSON. */
+  /** The result as JSON that fits `outputSchema`. */
   structuredContent?: JsonValue;
-  /** What the tool itself spent on models. */
+  /** Tokens and money that the tool itself spent on models. */
   usage?: Usage;
   /** True when the model should hear that the call failed. Default false. */
   isError?: boolean;
-  /** Votes to end the run; it ends when every call of the batch does. Default false. */
+  /** True: the run ends, when all calls of the same answer want that. Default false. */
   terminate?: boolean;
   /** Names of tools that this call added to the tool set. */
   addedToolNames?: string[];
@@ -28,7 +28,7 @@ export type AgentToolUpdate<Details = JsonValue | undefined> = (
   partialResult: AgentToolResult<Details>,
 ) => void;
 
-/** Whether a tool may run beside the other calls of its batch. */
+/** `parallel`: a call may run beside the other calls of the same answer. `sequential`: all calls of the answer run one after the other. */
 export type ToolExecutionMode = "sequential" | "parallel";
 
 /**

@@ -23,7 +23,7 @@ export interface TextContent {
   textSignature?: string;
 }
 
-/** What a reasoning model thought before it answered. */
+/** The thoughts of a reasoning model before its answer. */
 export interface ThinkingContent {
   /** Tells the blocks apart. */
   type: "thinking";

@@ -61,7 +61,7 @@ export interface SystemMessage {
   timestamp: number;
 }
 
-/** What speaks to the model in the place of the user. */
+/** The source of a message that is not the prompt of the user. */
 export type MessageOrigin =
   /** A command that the user ran beside the conversation. */
   | { kind: "shell"; command: string }
@@ -70,17 +70,17 @@ export type MessageOrigin =
     kind: "custom";
     /** Says what it is, to whoever wrote it. */
     customType: string;
-    /** Whether people are shown it. */
+    /** False hides the message from people. */
     display: boolean;
     /** For renderers and hosts. */
     details?: JsonValue;
   };
 
-/** What the user said, or what stands in for it. */
+/** A message of the user, or one in the place of the user. */
 export interface UserMessage {
   /** Tells the messages apart. */
   role: "user";
-  /** Who said it where that was not the user's own prompt; the model does not see this. */
+  /** The source of the message where that is not the prompt of the user. The model does not see this. */
   origin?: MessageOrigin;
   /** Text alone, or blocks in the order in which they were given. */
   content: string | UserContent[];
@@ -104,15 +104,15 @@ export interface AssistantMessage {
   responseModel?: string;
   /** The provider's id of the response. */
   responseId?: string;
-  /** What it cost; all 0 while it streams, and where the provider does not tell. */
+  /** Tokens and money that it cost; all 0 while it streams, and where the provider does not tell. */
   usage: Usage;
   /** Why it ended. */
   stopReason: StopReason;
   /** The provider's own word for `stopReason`. */
   rawStopReason?: string;
-  /** What went wrong, for people; set with stopReason `error` and `aborted`. */
+  /** The reason of the failure, for people; set with stopReason `error` and `aborted`. */
   errorMessage?: string;
-  /** What kind of failure it was; set with stopReason `error` when a provider failed. */
+  /** The kind of failure; set with stopReason `error` when a provider failed. */
   errorKind?: ModelErrorKind;
   /** Milliseconds that the provider asked to wait before the next try. */
   retryAfterMs?: number;
@@ -130,13 +130,13 @@ export interface ToolResultMessage {
   toolCallId: string;
   /** The name that was called. */
   toolName: string;
-  /** What the model sees; may be empty. */
+  /** The text and images that the model sees; may be empty. */
   content: UserContent[];
-  /** For renderers and hosts; the model never sees it. */
+  /** Data for renderers and hosts; the model never sees it. */
   details?: JsonValue;
-  /** What the tool itself spent on models. */
+  /** Tokens and money that the tool itself spent on models. */
   usage?: Usage;
-  /** Whether the model hears of a failure. */
+  /** True when the call failed. */
   isError: boolean;
   /** Names of tools that this call added to the tool set. */
   addedToolNames?: string[];

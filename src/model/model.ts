@@ -19,7 +19,7 @@ export type ThinkingLevel =
 export interface Model {
   /** The provider's id. */
   id: string;
-  /** For people. */
+  /** The name that people see. */
   name: string;
   /** The wire format that it is spoken to in. */
   api: Api;
@@ -27,9 +27,9 @@ export interface Model {
   provider: string;
   /** Without a slash at the end; the wire format appends its own path. */
   baseUrl: string;
-  /** What it can take. */
+  /** The kinds of input that it takes. */
   input: ("text" | "image")[];
-  /** Whether it can think before it answers. */
+  /** True when it can think before it answers. */
   reasoning: boolean;
   /** Tokens of input and output together. */
   contextWindow: number;

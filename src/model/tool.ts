@@ -21,7 +21,7 @@ export type ConstrainedSampling =
     variants: { openai_lark?: string; openai_regex?: string };
   };
 
-/** What the model is told about a tool. */
+/** A tool as the model knows it. */
 export interface Tool {
   /** Unique within a request; letters, digits, `_` and `-`, at most 64. */
   name: string;

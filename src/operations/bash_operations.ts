@@ -1,34 +1,35 @@
-/** How one command runs. */
+/** Options of a command. */
 export interface ExecOptions {
   /**
-   * Gets what the command prints, on both streams, in the order of arrival.
-   * Nothing more is read from the command until it has resolved, so that a slow
-   * consumer slows the command down. Never called once `exec` has settled.
+   * Gets the output of the command, of stdout and stderr, in the order of
+   * arrival. Nothing more is read until the promise that it returns has
+   * resolved, so that a slow reader slows the command down. Never called once
+   * `exec` has settled.
    */
   onData(chunk: Uint8Array<ArrayBuffer>): void | Promise<void>;
-  /** Ends the command. */
+  /** Ends the command when it aborts. */
   signal?: AbortSignal | undefined;
-  /** Default: none. */
+  /** Milliseconds until the command is ended. Default: no limit. */
   timeoutMs?: number | undefined;
-  /** Added to the environment that the implementation gives its commands. */
+  /** Variables that are added to the environment of the command. */
   env?: Record<string, string> | undefined;
 }
 
 /** How a command ended. */
 export interface ExecResult {
-  /** 128 plus the number of the signal when one ended it; null when nobody knows. */
+  /** The exit code; 128 plus the number of the signal when one ended the command; null when it is not known. */
   exitCode: number | null;
-  /** The name of that signal. */
+  /** The name of the signal that ended the command. */
   signal?: string;
 }
 
 /** A file that takes the output that is too long to keep in memory. */
 export interface OutputFile {
-  /** Absolute. */
+  /** The path of the file, absolute. */
   path: string;
-  /** Appends all of the bytes. */
+  /** Appends bytes. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Nothing is written afterwards. */
+  /** Closes the file. */
   close(): void;
 }
 
@@ -37,15 +38,16 @@ export interface OutputFile {
  * machine.
  *
  * `exec` resolves soon after the shell has ended, also when processes that it
- * left in the background still hold its output. It rejects with
- * {@linkcode ExecAbortedError} or {@linkcode ExecTimeoutError} once every
- * process of the command is dead, with `Deno.errors.NotFound` or
- * `NotADirectory` when `cwd` is no folder.
+ * left in the background still hold its output. When the command was aborted or
+ * took too long it rejects with {@linkcode ExecAbortedError} or
+ * {@linkcode ExecTimeoutError}, once every process of the command is dead. It
+ * rejects with `Deno.errors.NotFound` or `NotADirectory` when `cwd` is no
+ * folder.
  */
 export interface BashOperations {
   /** Runs one command. */
   exec(command: string, cwd: string, options: ExecOptions): Promise<ExecResult>;
-  /** Makes a private file in `folder`, and the folder; absent where full outputs are not kept. */
+  /** Makes the folder, and a private file in it that takes the full output. Absent where full outputs are not kept. */
   createOutputFile?(folder: string): Promise<OutputFile>;
 }
 

@@ -1,4 +1,4 @@
-/** What stands at a path, links followed. */
+/** The kind of file at a path. */
 export type FileKind =
   | "file"
   | "directory"
@@ -8,39 +8,39 @@ export type FileKind =
   | "block device"
   | "special file";
 
-/** What tells whether a file was changed since it was looked at. */
+/** The size and time of a file, by which a change of it is known. */
 export interface FileStamp {
-  /** Bytes. */
+  /** Bytes of the file. */
   size: number;
-  /** Null where the file system keeps none. */
+  /** Milliseconds since 1970 of its last change; null where the file system does not tell. */
   mtimeMs: number | null;
 }
 
 /** A regular file that is open for reading. */
 export interface OpenedFile {
-  /** Where the bytes are: links followed. */
+  /** The path of the file with all links followed. */
   realPath: string;
-  /** As it was when the file was opened. */
+  /** Size and time when the file was opened. */
   stamp: FileStamp;
-  /** Fills the start of `buffer`; null at the end of the file. */
+  /** Reads the next bytes into the start of `buffer`. Returns how many; null at the end of the file. */
   read(buffer: Uint8Array): Promise<number | null>;
-  /** Nothing is read afterwards. */
+  /** Closes the file. */
   close(): void;
 }
 
-/** What became of a written file. */
+/** The outcome of a write. */
 export interface WriteOutcome {
-  /** Where the bytes are: links followed. */
+  /** The path of the file with all links followed. */
   realPath: string;
-  /** As the file is now. */
+  /** Size and time of the file now. */
   stamp: FileStamp;
   /** Why the file was written in place, where a crash could have left half of it; absent after a replacement in one step. */
   inPlace?: string;
 }
 
-/** When to write. */
+/** Options of a write. */
 export interface WriteFileOptions {
-  /** Rejects with {@linkcode FileChangedError} when the file exists and differs from this. Default: never. */
+  /** Writes only when the file is absent or still has this stamp; otherwise rejects with {@linkcode FileChangedError}. Default: always writes. */
   expected?: FileStamp | undefined;
 }
 
@@ -49,21 +49,21 @@ export interface WriteFileOptions {
  * machine, or at a tree in memory.
  *
  * Paths are absolute and normalized. Failures reject with the `Deno.errors`
- * class that fits (`NotFound`, `PermissionDenied`) or with a class of this
- * file, so that a tool can explain them without knowing who implements this.
+ * class that fits (`NotFound`, `PermissionDenied` and so on), so that a tool
+ * can explain them without knowing who implements this.
  */
 export interface ReadOperations {
-  /** Opens a regular file; anything else rejects with {@linkcode NotRegularFileError}, at once. */
+  /** Opens a regular file. Rejects at once for anything else, with {@linkcode NotRegularFileError}. */
   openFile(path: string): Promise<OpenedFile>;
-  /** Names in a folder, at most `limit`, in no order. */
+  /** Returns names in a folder, at most `limit`, in no order. */
   listNames(path: string, limit: number): Promise<string[]>;
 }
 
 /** File access for the write tool; paths and failures as in {@linkcode ReadOperations}. */
 export interface WriteOperations {
-  /** The path that a write would end up at: links followed, also dangling ones. It may name what does not exist. */
+  /** Returns the path that a write would end up at, with all links followed, also dangling ones. The file need not exist. */
   realPath(path: string): Promise<string>;
-  /** Makes a folder and those above it; content with one that exists. */
+  /** Makes a folder and those above it. Does nothing where it exists. */
   mkdir(path: string): Promise<void>;
   /**
    * Replaces the whole file in one step, following links: a crash or a failure

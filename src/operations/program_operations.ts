@@ -1,26 +1,26 @@
-/** How a program is run. */
+/** Options of a program. */
 export interface ProgramOptions {
-  /** Ends the program. */
+  /** Ends the program when it aborts. */
   signal?: AbortSignal;
-  /** Milliseconds until it is ended. Default: none. */
+  /** Milliseconds until the program is ended. Default: no limit. */
   timeoutMs?: number;
-  /** Where it starts; a folder inside the working folder, relative to it or absolute. Default: the working folder. */
+  /** The folder that it starts in: the working folder or one inside, relative or absolute. Default: the working folder. */
   cwd?: string;
-  /** Bytes that are kept of each of stdout and stderr; more is read and thrown away. Default 16 MiB. */
+  /** Bytes to keep of stdout, and as many of stderr. The rest is read and thrown away. Default 16 MiB. */
   maxBytes?: number;
 }
 
 /** How a program ended. */
 export interface ProgramResult {
-  /** As UTF-8. */
+  /** The text (UTF-8) that it wrote to stdout. */
   stdout: string;
-  /** As UTF-8. */
+  /** The text (UTF-8) that it wrote to stderr. */
   stderr: string;
-  /** 128 and the signal's number where a signal ended it. */
+  /** Its exit code; 128 plus the number of the signal where one ended it. */
   code: number;
-  /** It was ended, by its signal or its time limit. */
+  /** True when `signal` or the time limit ended it. */
   killed: boolean;
-  /** Something of its output was thrown away. */
+  /** True when a part of its output was thrown away. */
   truncated: boolean;
 }
 

@@ -10,9 +10,9 @@ import { PathRefusals, type RefusalListener } from "./path_refusals.ts";
 
 /** A name in a folder. */
 export interface DirectoryEntry {
-  /** Without its folder. */
+  /** The name, without the folder. */
   name: string;
-  /** Links are not followed. */
+  /** The kind of what has the name. Links are not followed. */
   kind: "file" | "directory" | "link" | "other";
 }
 
@@ -22,15 +22,15 @@ export interface DirectoryEntry {
  * `PathRefusedError`.
  */
 export interface LsOperations {
-  /** What stands at a path, links followed. */
+  /** Returns the kind of what is at a path, with links followed. */
   kindAt(path: string): Promise<FileKind>;
-  /** All names in a folder, in no order. */
+  /** Returns all names in a folder, in no order. */
   readDirectory(path: string): Promise<DirectoryEntry[]>;
 }
 
 /** File access for the find tool; as {@linkcode LsOperations}. */
 export interface FindOperations extends LsOperations {
-  /** The bytes of a regular file; undefined when they are more than `maxBytes`. */
+  /** Returns the bytes of a regular file; undefined when they are more than `maxBytes`. */
   readFile(
     path: string,
     maxBytes: number,

@@ -29,7 +29,7 @@ export interface BuiltInToolInputs {
   ls: { path?: string; limit?: number };
 }
 
-/** Whether an event is a call of that built-in tool; the type of its `input` is then known. */
+/** Returns true when a `tool_call` event is a call of that built-in tool; TypeScript then knows the type of its `input`. */
 export function isToolCallEventType<Name extends keyof BuiltInToolInputs>(
   toolName: Name,
   event: ToolCallEvent,

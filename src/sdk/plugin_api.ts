@@ -17,12 +17,12 @@ import type { TSchema, Type } from "./schema_types.ts";
 import type { defineTool, ToolDefinition } from "./tool_definition.ts";
 import type { ToolFactories } from "./tool_factories.ts";
 
-/** A plugin: the default export of its file. What it registers counts when it has returned, or its promise resolved. */
+/** A plugin: the function that its file exports as `default`. What it registers takes effect when it has returned, or when its promise has resolved. */
 export type PluginFactory = (tau: PluginAPI) => void | Promise<void>;
 
-/** How a tool is registered. */
+/** Options of {@linkcode PluginAPI.registerTool}. */
 export interface RegisterToolOptions {
-  /** The tool takes the place of a built-in one of the same name. Default false. */
+  /** Replaces the built-in tool of the same name. Default false. */
   override?: boolean;
 }
 
@@ -30,15 +30,15 @@ export interface RegisterToolOptions {
 export interface PluginCommand {
   /** One line for people. */
   description?: string;
-  /** Runs the command; `args` is what stands behind its name. */
+  /** Runs the command. `args` is the text behind its name. */
   handler(args: string, ctx: PluginCommandContext): void | Promise<void>;
 }
 
-/** An option of the plugin. */
+/** An option of the plugin, which the user sets with `--plugin-flag name=value`. */
 export interface PluginFlag {
-  /** What it takes. */
+  /** A `boolean` option takes no value. */
   type: "boolean" | "string";
-  /** Its value where nobody set it. */
+  /** The value where the user sets none. */
   default?: boolean | string;
   /** One line for people. */
   description?: string;
@@ -46,124 +46,126 @@ export interface PluginFlag {
 
 /** A tool of the session. */
 export interface ToolSummary {
-  /** What the model calls it by. */
+  /** The name that the model calls it by. */
   name: string;
-  /** What the model is told. */
+  /** The description that the model reads. */
   description: string;
-  /** Whether the model is told of it. */
+  /** True when the model may call it now. */
   active: boolean;
-  /** The plugin that it comes from; absent for built-in tools. */
+  /** The plugin that registered it; absent for built-in tools. */
   plugin?: string;
 }
 
-/** When a message of a plugin is said. */
+/** Options of {@linkcode PluginAPI.sendMessage} and {@linkcode PluginAPI.sendUserMessage}. */
 export interface SendOptions {
-  /** Before the next request of the run, or when the run would end. Where no run goes on, the next one takes it along. Default `steer`. */
+  /** `steer`: before the next request of the run. `followUp`: when the run would end. Where no run goes on, the message waits for the next run. Default `steer`. */
   deliverAs?: "steer" | "followUp";
 }
 
-/** What is asked of a server. */
+/** Options of {@linkcode PluginAPI.fetch}. */
 export interface PluginFetchOptions {
-  /** Default `GET`. */
+  /** `GET` (default), `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`. */
   method?: string;
-  /** Names are those of HTTP. */
+  /** Headers of the request, at most 100. */
   headers?: Record<string, string>;
   /** Text or bytes, at most 1 MiB. */
   body?: string | Uint8Array;
-  /** Ends the request. */
+  /** Cancels the request. */
   signal?: AbortSignal;
-  /** Milliseconds for everything. Default 30,000, at most 600,000. */
+  /** Milliseconds from the request to the end of the answer. Default 30,000, at most 600,000. */
   timeoutMs?: number;
 }
 
-/** What a server answered. */
+/** The answer of a server. */
 export interface PluginFetchResult {
-  /** Of HTTP; a redirect is an answer too, and not followed. */
+  /** The HTTP status. A redirect is an answer, too: it is not followed. */
   status: number;
-  /** Names in small letters. */
+  /** Headers by their names in lower case. */
   headers: Record<string, string>;
-  /** At most 8 MiB. */
+  /** The body. One of more than 8 MiB is an error. */
   body: Uint8Array;
   /** The body as UTF-8. */
   text(): string;
 }
 
-/** Lets plugins speak with each other. */
+/** Messages between the plugins of a run. */
 export interface PluginEventBus {
-  /** Hears what is emitted on a channel; returns how to stop. */
+  /** Calls `listener` for each message on the channel. Returns a function that removes it. */
   on(channel: string, listener: (data: unknown) => void): () => void;
-  /** Tells everybody who listens, at once. A listener that throws is reported and the others still hear of it. */
+  /** Calls the listeners of the channel before it returns. One that throws is reported; the others are still called. */
   emit(channel: string, data?: unknown): void;
 }
 
 /**
- * What a plugin's default function is given.
+ * The object that a plugin's default function gets.
  *
- * While that function runs only registrations work; the members that act on
- * the session (`getActiveTools`, `sendMessage`, `exec` …) throw until the
- * plugin is loaded, and every member throws once it is unloaded.
+ * While that function runs, a plugin can only register. The members that act
+ * on the session (`getActiveTools`, `sendMessage`, `exec` and so on) throw
+ * until the plugin is loaded, and every member throws once it is unloaded:
+ * use them in handlers, tools and commands.
  */
 export interface PluginAPI extends ToolFactories {
-  /** Builds schemas: `tau.Type.Object({ path: tau.Type.String() })`. TypeBox's own. */
+  /** Builds schemas: `tau.Type.Object({ path: tau.Type.String() })`. This is the `Type` of TypeBox. */
   readonly Type: typeof Type;
-  /** Gives a definition its types: `tau.registerTool(tau.defineTool({ … }))`. */
+  /** Returns a definition as it is, with its types inferred. Use it for a definition that stands apart from `registerTool`, which infers them itself. */
   readonly defineTool: typeof defineTool;
-  /** Narrows an event to a call of a built-in tool. */
+  /** True when a `tool_call` event is a call of the built-in tool of that name; TypeScript then knows the type of `event.input`. */
   readonly isToolCallEventType: typeof isToolCallEventType;
-  /** Plugins speak with each other here. */
+  /** Messages between plugins. */
   readonly events: PluginEventBus;
 
-  /** Hears an event. */
+  /** Calls `handler` each time the event happens. */
   on<Name extends PluginEventName>(
     event: Name,
     handler: PluginEventHandler<Name>,
   ): void;
   /**
-   * Adds a tool; also later: the next request has it. One that cannot be taken
-   * (its name is taken, its schema fits no wire format) is left out and
-   * reported, and all else goes on.
+   * Adds a tool. Works at any time: the next request offers the tool to the
+   * model. A tool whose name is taken, or whose schema no provider would take,
+   * is left out and reported; the rest of the plugin works.
    */
   registerTool<Params extends TSchema, Details = JsonValue | undefined>(
     definition: ToolDefinition<Params, Details, PluginToolContext>,
     options?: RegisterToolOptions,
   ): void;
-  /** Adds a command. */
+  /** Adds a command, which the user calls as `/name arguments`. */
   registerCommand(name: string, command: PluginCommand): void;
-  /** Adds an option. */
+  /** Adds an option, which the user sets with `--plugin-flag name=value`. */
   registerFlag(name: string, flag: PluginFlag): void;
-  /** The value of an option that this plugin registered. */
+  /** Returns the value of an option that this plugin registered: the one that the user set, or else its default. */
   getFlag(name: string): boolean | string | undefined;
 
-  /** Names of the tools that the model is told of. */
+  /** Returns the names of the tools that the model may call now. */
   getActiveTools(): string[];
-  /** Has the model told of these tools and no others, from the next request on. Unknown names, and those that the run does not allow, are ignored. */
+  /** Offers the model these tools and no others, from the next request on. Names that are unknown or that the run does not allow are ignored. */
   setActiveTools(names: readonly string[]): void;
-  /** All tools that could be active. */
+  /** Returns all tools of the session, active or not. */
   getAllTools(): ToolSummary[];
 
-  /** Says something to the model as the plugin. */
+  /** Adds a message of the plugin to the conversation. The model reads it. */
   sendMessage(message: PluginMessage, options?: SendOptions): void;
-  /** Says something to the model as the user. */
+  /** Adds a message to the conversation as if the user had written it. */
   sendUserMessage(
     content: string | UserContent[],
     options?: SendOptions,
   ): void;
-  /** Keeps something in the session that the model does not see; `ctx.sessionManager` has it in later runs. */
+  /** Stores data in the session. The model does not see it; `ctx.sessionManager.getEntries()` returns it, also in later runs. */
   appendEntry(customType: string, data?: JsonValue): void;
 
   /**
-   * Runs a program, without a shell. It gets the run's environment and starts
-   * in the working folder; after its time, and on an abort, it is told to end
-   * and five seconds later ended.
+   * Runs a program without a shell, in the working folder and with the
+   * environment of the run. When its time is over or its signal aborts it gets
+   * SIGTERM, and SIGKILL five seconds later. An exit code other than 0 is a
+   * result, not an error.
    */
   exec(
     command: string,
     args: readonly string[],
     options?: ProgramOptions,
   ): Promise<ProgramResult>;
-  /** Asks a server, through the host, where the run grants the network (`--allow-net`). */
+  /** Makes an HTTP request through the host. Rejects where the run does not grant the server (`--allow-net`). */
   fetch(url: string, options?: PluginFetchOptions): Promise<PluginFetchResult>;
-  /** Runs `change` when every earlier change of that file is through, those of the built-in tools included. */
+  /** Runs `change` when all earlier changes of the file are done, those of the built-in tools included. Returns what `change` returns. */
   withFileMutationQueue<Value>(
     path: string,
     change: () => Promise<Value>,

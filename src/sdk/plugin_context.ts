@@ -5,88 +5,87 @@ import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { PluginUi } from "./plugin_ui.ts";
 import type { ToolContext } from "./tool_definition.ts";
 
-/** A model without how it is reached. */
+/** A model, without its address and headers. */
 export type PluginModel = Omit<Model, "baseUrl" | "headers">;
 
-/** How the session is driven: `print` writes text, `json` a record or events, `rpc` speaks with a program, `tui` with a person. */
+/** How tau was started. `print`: `-p` with text. `json`: `-p` with `--output-format json` or `stream-json`. `rpc`: `tau rpc`. `tui`: a conversation on a terminal. */
 export type PluginMode = "print" | "json" | "rpc" | "tui";
 
 /** How full the model's window is. */
 export interface ContextUsage {
-  /** Of a request as it would be now, by estimate where the provider has not said. */
+  /** Tokens of the next request; an estimate where the provider has not told. */
   tokens: number;
-  /** Of input and output together. */
+  /** Tokens of input and output that the model can take. */
   contextWindow: number;
-  /** Of the window; 0 to 100 and beyond. */
+  /** The part of the window that is used, in percent. May be more than 100. */
   percent: number;
 }
 
-/** One entry of the session, without its place in it. */
+/** One entry of the session: a message, or data that a plugin stored. */
 export type PluginSessionEntry =
   | { type: "message"; message: AgentMessage }
   | { type: "custom"; customType: string; data?: JsonValue };
 
-/** The session to look at. */
+/** Reads the session. */
 export interface SessionView {
-  /** Of the session. */
+  /** Returns the id of the session. */
   getSessionId(): string;
-  /** Undefined where the session is not stored. */
+  /** Returns the path of the session's file; undefined where it is not stored. */
   getSessionFile(): string | undefined;
-  /** Its messages and what plugins appended, in their order, those of earlier runs included. Copies. */
+  /** Returns copies of the messages and of the data that plugins stored, in their order, those of earlier runs included. */
   getEntries(): PluginSessionEntry[];
 }
 
 /**
- * What a plugin may know of the session and do with it. Made for one call of a
- * handler, and of no use once its plugin was unloaded: every member then throws
- * {@linkcode StalePluginError}.
+ * The session as a plugin sees it. Each call of a handler gets one. Once the
+ * plugin is unloaded, every member throws a {@linkcode StalePluginError}.
  */
 export interface PluginContext {
   /** The working folder, absolute. */
   readonly cwd: string;
-  /** How the session is driven. */
+  /** How tau was started. */
   readonly mode: PluginMode;
-  /** Whether somebody can answer {@linkcode PluginContext.ui}'s questions. */
+  /** True when somebody can answer the questions of `ui`. */
   readonly hasUI: boolean;
   /** Questions to the user. */
   readonly ui: PluginUi;
   /** The model that answers. */
   readonly model: PluginModel;
-  /** How hard it thinks. */
+  /** How hard the model thinks. */
   readonly thinkingLevel: ThinkingLevel;
-  /** Aborts with the run; undefined while there is none. */
+  /** Aborts when the run is stopped; undefined while no run goes on. */
   readonly signal: AbortSignal | undefined;
-  /** The session to look at. */
+  /** Reads the session. */
   readonly sessionManager: SessionView;
-  /** Whether the user trusts the project in the working folder. */
+  /** Returns true when the user trusts the project in the working folder (`tau trust`). */
   isProjectTrusted(): boolean;
-  /** Whether no run goes on. */
+  /** Returns true while no run goes on. */
   isIdle(): boolean;
-  /** Whether something waits to be said to the model. */
+  /** Returns true when messages wait for the next request or run. */
   hasPendingMessages(): boolean;
-  /** Ends the run that goes on. */
+  /** Stops the run that goes on. */
   abort(): void;
-  /** Shortens the conversation as soon as no run goes on. */
+  /** Replaces the first part of the conversation by a summary, as soon as no run goes on. */
   compact(options?: { instructions?: string }): void;
-  /** How full the window is; undefined before the first request. */
+  /** Returns how full the model's window is; undefined before the first request. */
   getContextUsage(): ContextUsage | undefined;
-  /** The system prompt as the model reads it. */
+  /** Returns the system prompt as the model reads it. */
   getSystemPrompt(): string;
 }
 
-/** What a plugin's tool gets beside that. */
+/** The context of a tool's `execute`. */
 export interface PluginToolContext
   extends PluginContext, Pick<ToolContext, "sessionEnvironment"> {
-  /** The call's signal. */
+  /** Aborts when this call is stopped. */
   readonly signal: AbortSignal;
   /** The active tools as functions: `await ctx.tools.read({ path: "a.txt" })`. */
   readonly tools: Readonly<
     Record<string, (args: JsonObject) => Promise<AgentToolResult>>
   >;
   /**
-   * Calls another active tool as the model would: arguments are validated, and
-   * handlers of `tool_call` and `tool_result` see the call. A call that fails
-   * resolves to a result with `isError`.
+   * Calls another active tool as the model would: its arguments are validated,
+   * and handlers of `tool_call` and `tool_result` see the call. A call that
+   * fails resolves to a result with `isError: true`.
    */
   executeTool(
     name: string,
@@ -95,15 +94,15 @@ export interface PluginToolContext
   ): Promise<AgentToolResult>;
 }
 
-/** What a plugin's command gets beside the context. */
+/** The context of a command's `handler`. */
 export interface PluginCommandContext extends PluginContext {
   /** Resolves when no run goes on. */
   waitForIdle(): Promise<void>;
-  /** Loads the plugins anew, where their files have changed. This context is stale afterwards. */
+  /** Loads plugins anew whose files have changed. If this plugin is one of them, its context is stale afterwards. */
   reload(): Promise<void>;
 }
 
-/** A plugin used what it was given after it was unloaded. */
+/** Thrown when a plugin uses `tau` or a context after it was unloaded. */
 export class StalePluginError extends Error {
   /** Always `StalePluginError`. */
   override name = "StalePluginError";

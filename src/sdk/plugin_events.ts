@@ -16,245 +16,342 @@ import type { ThinkingLevel } from "../model/model.ts";
 import type { AssistantMessageEvent } from "../model/stream.ts";
 import type { PluginContext, PluginModel } from "./plugin_context.ts";
 
-/** A call that is about to run: handlers may change `input`, which is validated again, or block the call. */
+/** A tool call that is about to run. Handlers may change `input`, which is validated again, or block the call. */
 export interface ToolCallEvent {
   /** Tells the events apart. */
   type: "tool_call";
   /** The tool that is called. */
   toolName: string;
-  /** Unique in the conversation. */
+  /** The id of the call, unique in the conversation. */
   toolCallId: string;
-  /** Set when another call made this one. */
+  /** The id of the call that made this one; absent where the model made it. */
   parentToolCallId?: string;
-  /** The validated arguments; a copy, which may be changed in place. */
+  /** The validated arguments. Change them in place to change the call. */
   input: JsonObject;
 }
 
-/** What a tool returned, or, with `partial`, what it reported so far. */
+/** The result of a tool call, or, with `partial`, its progress. */
 export interface ToolResultEvent {
   /** Tells the events apart. */
   type: "tool_result";
   /** The tool that was called. */
   toolName: string;
-  /** Unique in the conversation. */
+  /** The id of the call, unique in the conversation. */
   toolCallId: string;
-  /** Set when another call made this one. */
+  /** The id of the call that made this one; absent where the model made it. */
   parentToolCallId?: string;
-  /** The arguments that it was called with. */
+  /** The arguments of the call. */
   input: JsonObject;
-  /** For the model; a copy. */
+  /** The text and images that the model sees. */
   content: UserContent[];
-  /** For renderers and hosts. */
+  /** Data for renderers and hosts; the model does not see it. */
   details?: JsonValue;
   /** The result as data. */
   structuredContent?: JsonValue;
-  /** Whether the model hears of a failure. */
+  /** True when the call failed. */
   isError: boolean;
-  /** What the call spent on models. */
+  /** Tokens and money that the tool itself spent on models. */
   usage?: Usage;
-  /** True for progress: nobody but people and hosts see it. */
+  /** True for progress, which people and hosts see and the model does not. */
   partial: boolean;
 }
 
 /**
- * The events that `tau.on` takes, with what their handlers are given: copies,
- * which later events do not change.
+ * The events that `tau.on` takes, by their names. Handlers get copies:
+ * changing one changes nothing, with the exception of `input` of `tool_call`.
  */
 export interface PluginEvents {
-  /** Plugins are loaded and the first prompt has not come. */
+  /** The plugins are loaded, and no prompt has come yet. */
   session_start: {
     type: "session_start";
+    /** `resume`: an earlier session goes on. `reload`: plugins were loaded anew. */
     reason: "startup" | "resume" | "reload";
   };
-  /** The last that a plugin hears. */
-  session_shutdown: { type: "session_shutdown"; reason: "quit" | "reload" };
-  /** What the user said, before anything is made of it. */
+  /** The last event of a plugin, before tau ends or plugins are loaded anew. */
+  session_shutdown: {
+    type: "session_shutdown";
+    /** `quit`: tau ends. `reload`: plugins are loaded anew. */
+    reason: "quit" | "reload";
+  };
+  /** The user said something that is no command of a plugin. Prompt templates and skills are filled in already. */
   input: {
     type: "input";
+    /** The text that the model would read. */
     text: string;
+    /** Images that the user attached. */
     images: ImageContent[];
+    /** `prompt` begins a run; `steer` and `follow_up` are said to one that goes on. */
     source: "prompt" | "steer" | "follow_up" | "plugin";
   };
   /** A run is about to start. */
   before_agent_start: {
     type: "before_agent_start";
+    /** The text of the prompt. */
     prompt: string;
+    /** Images of the prompt. */
     images: ImageContent[];
-    /** As the model will read it, with what earlier handlers made of it. */
+    /** The system prompt, as earlier handlers left it. */
     systemPrompt: string;
   };
   /** A run starts. */
   agent_start: { type: "agent_start" };
-  /** A run is over; `messages` are those that it added. */
+  /** A run is over. */
   agent_end: {
     type: "agent_end";
+    /** The messages that the run added. */
     messages: AgentMessage[];
+    /** True when the run was stopped. */
     aborted: boolean;
   };
-  /** A run is over and so is all that it caused. */
-  agent_settled: { type: "agent_settled"; aborted: boolean };
-  /** A turn starts; `turnIndex` counts from 0 in each run. */
-  turn_start: { type: "turn_start"; turnIndex: number; timestamp: number };
+  /** A run is over, with all retries, checks and summaries that belong to it. */
+  agent_settled: {
+    type: "agent_settled";
+    /** True when the run was stopped. */
+    aborted: boolean;
+  };
+  /** A turn starts: one answer of the model, and the tool calls in it. */
+  turn_start: {
+    type: "turn_start";
+    /** Counts from 0 in each run. */
+    turnIndex: number;
+    /** Milliseconds since 1970. */
+    timestamp: number;
+  };
   /** A turn is over. */
   turn_end: {
     type: "turn_end";
+    /** Counts from 0 in each run. */
     turnIndex: number;
+    /** The answer of the model. */
     message: AssistantMessage;
+    /** The results of its tool calls. */
     toolResults: ToolResultMessage[];
   };
   /** A message begins. */
-  message_start: { type: "message_start"; message: AgentMessage };
-  /** The model's answer grows. */
+  message_start: {
+    type: "message_start";
+    /** The message so far; that of a model may still be empty. */
+    message: AgentMessage;
+  };
+  /** The answer of the model grows. */
   message_update: {
     type: "message_update";
+    /** The answer so far. */
     message: AssistantMessage;
+    /** The step that it grew by. */
     assistantMessageEvent: AssistantMessageEvent;
   };
-  /** A message is complete and not yet stored. */
-  message_end: { type: "message_end"; message: AgentMessage };
-  /** A call is looked at; `args` are as the model wrote them. */
+  /** A message is complete, and not stored yet. */
+  message_end: {
+    type: "message_end";
+    /** The whole message. */
+    message: AgentMessage;
+  };
+  /** The model made a tool call; it is not validated yet. */
   tool_execution_start: {
     type: "tool_execution_start";
+    /** The id of the call. */
     toolCallId: string;
+    /** The name that was called; there may be no such tool. */
     toolName: string;
+    /** The arguments as the model wrote them. */
     args: JsonObject;
   };
-  /** A call reports progress. */
+  /** A tool call reports progress. */
   tool_execution_update: {
     type: "tool_execution_update";
+    /** The id of the call. */
     toolCallId: string;
+    /** The tool that is called. */
     toolName: string;
+    /** The arguments as the model wrote them. */
     args: JsonObject;
+    /** The progress; each report replaces the one before. */
     partialResult: AgentToolResult;
   };
-  /** A call has its result. */
+  /** A tool call has its result. */
   tool_execution_end: {
     type: "tool_execution_end";
+    /** The id of the call. */
     toolCallId: string;
+    /** The tool that was called. */
     toolName: string;
+    /** The result, as handlers of `tool_result` left it. */
     result: AgentToolResult;
+    /** True when the call failed. */
     isError: boolean;
   };
-  /** A call is about to run. */
+  /** A tool call is about to run. */
   tool_call: ToolCallEvent;
-  /** A call ran, or reports progress. */
+  /** A tool call has its result, or reports progress. */
   tool_result: ToolResultEvent;
-  /** The messages of a request, without those of role `system`. */
-  context: { type: "context"; messages: Message[] };
-  /** The body of a request, as the provider's wire format has it. */
+  /** A request is about to be made. */
+  context: {
+    type: "context";
+    /** The messages that it will send, without those of role `system`. */
+    messages: Message[];
+  };
+  /** A request is about to be sent to the provider. */
   before_provider_request: {
     type: "before_provider_request";
+    /** Its body, in the wire format of the provider. */
     payload: JsonObject;
   };
-  /** The headers of a request, without those that hold a credential. */
+  /** A request is about to be sent to the provider. */
   before_provider_headers: {
     type: "before_provider_headers";
+    /** Its headers, without those that hold a credential. */
     headers: Record<string, string>;
   };
-  /** The provider answered. */
+  /** The provider answered a request; the body has not been read yet. */
   after_provider_response: {
     type: "after_provider_response";
+    /** The HTTP status. */
     status: number;
+    /** Headers by their names in lower case. */
     headers: Record<string, string>;
   };
   /** Another model answers from the next request on. */
   model_select: {
     type: "model_select";
+    /** The model from now on. */
     model: PluginModel;
+    /** The model until now. */
     previousModel: PluginModel;
   };
-  /** The model thinks harder, or less, from the next request on. */
+  /** The model thinks harder or less from the next request on. */
   thinking_level_select: {
     type: "thinking_level_select";
+    /** The level from now on. */
     level: ThinkingLevel;
+    /** The level until now. */
     previousLevel: ThinkingLevel;
   };
-  /** The conversation is about to be shortened. */
+  /** The first part of the conversation is about to be replaced by a summary. */
   session_before_compact: {
     type: "session_before_compact";
+    /** `threshold`: the window is nearly full. `overflow`: the provider refused a request as too long. `manual`: the user or a plugin wants it. */
     reason: "threshold" | "overflow" | "manual";
     /** Tokens of a request now. */
     tokens: number;
-    /** What the summary takes the place of. */
+    /** The messages that the summary will replace. */
     messages: Message[];
   };
-  /** The conversation was shortened. */
+  /** The first part of the conversation was replaced by a summary. */
   session_compact: {
     type: "session_compact";
+    /** As in `session_before_compact`. */
     reason: "threshold" | "overflow" | "manual";
+    /** The summary. */
     summary: string;
+    /** Tokens of a request before. */
     tokensBefore: number;
   };
-  /** It was not shortened after all. */
+  /** The conversation could not be shortened, and stays as it is. */
   session_compact_failed: {
     type: "session_compact_failed";
+    /** As in `session_before_compact`. */
     reason: "threshold" | "overflow" | "manual";
+    /** True when it was stopped. */
     aborted: boolean;
+    /** Why it failed, for people. */
     errorMessage?: string;
   };
-  /** The user runs a command beside the conversation. */
+  /** The user runs a command beside the conversation (`!command`). */
   user_bash: {
     type: "user_bash";
+    /** The command line. */
     command: string;
-    /** The model will not hear of it. */
+    /** True when the model does not see the command and its output (`!!command`). */
     excludeFromContext: boolean;
+    /** The working folder, absolute. */
     cwd: string;
   };
-  /** A plugin asks the user. */
+  /** A plugin asks the user a question. */
   ui_prompt_start: {
     type: "ui_prompt_start";
+    /** The kind of question. */
     kind: "select" | "confirm" | "input" | "editor";
+    /** The question. */
     title: string;
   };
-  /** The user has answered, or nobody will. */
+  /** The question was answered, dismissed or taken back. */
   ui_prompt_end: {
     type: "ui_prompt_end";
+    /** The kind of question. */
     kind: "select" | "confirm" | "input" | "editor";
+    /** The question. */
     title: string;
   };
 }
 
 /**
- * What handlers may return, for the events whose handlers decide something.
- * Nothing returned means: leave it as it is.
+ * Results of handlers, for the events whose handlers decide something. A
+ * handler that returns nothing leaves everything as it is.
  */
 export interface PluginEventResults {
-  /** `transform` is what later handlers see; `handled` ends the prompt without a run. */
+  /** `transform` changes the text for later handlers and the model. `handled` ends the prompt without a run. */
   input:
     | { action: "continue" }
     | { action: "transform"; text: string; images?: ImageContent[] }
     | { action: "handled" };
-  /** Messages of all handlers join the conversation; the last system prompt holds for the run. */
-  before_agent_start: { message?: PluginMessage; systemPrompt?: string };
-  /** Takes the place of the message, before it is stored; of the same role. */
-  message_end: { message: AgentMessage };
-  /** The first that blocks decides. A handler that throws blocks too. */
+  /** The messages of all handlers are added; the system prompt of the last one is used. */
+  before_agent_start: {
+    /** Added to the conversation behind the prompt. */
+    message?: PluginMessage;
+    /** The system prompt of this run. */
+    systemPrompt?: string;
+  };
+  /** The new content is stored and shown. Role and tool calls of the message cannot be changed. */
+  message_end: {
+    /** The message with other content. */
+    message: AgentMessage;
+  };
+  /** The first handler that blocks decides. One that throws blocks the call, too. */
   tool_call: {
-    /** The call does not run. */
+    /** True: the call does not run. */
     block?: boolean;
-    /** For the model. */
+    /** The reason that the model reads. */
     reason?: string;
-    /** With `block`: the result votes to end the run. */
+    /** True, with `block`: the run ends, when the other calls of the answer want that, too. */
     terminate?: boolean;
   };
-  /** Parts that take the place of the result's own. A handler that throws withholds the result. */
+  /** Each part replaces that of the result. A handler that throws withholds the result from the model. */
   tool_result: {
+    /** The text and images that the model sees. */
     content?: UserContent[];
+    /** Data for renderers and hosts. */
     details?: JsonValue;
+    /** The result as data. */
     structuredContent?: JsonValue;
+    /** True when the model should read it as a failure. */
     isError?: boolean;
+    /** Tokens and money that the tool itself spent on models. */
     usage?: Usage;
   };
-  /** What the request sends; the conversation stays as it is. */
-  context: { messages: Message[] };
-  /** Takes the place of the body. */
+  /** Changes this request only: the conversation stays as it is. */
+  context: {
+    /** The messages to send. */
+    messages: Message[];
+  };
+  /** The body to send. */
   before_provider_request: JsonObject;
-  /** Headers to add; those that hold a credential are left out. */
+  /** Headers to add to the request. One that holds a credential, such as `authorization`, fails the handler. */
   before_provider_headers: Record<string, string>;
-  /** `cancel` keeps the conversation as it is; a `summary` is used in place of the model's. */
-  session_before_compact: { cancel?: boolean; summary?: string };
-  /** Told in place of running the command. */
-  user_bash: { output: string; isError?: boolean };
+  /** A handler that cancels decides; otherwise the last summary is used. */
+  session_before_compact: {
+    /** True: the conversation stays as it is. */
+    cancel?: boolean;
+    /** The summary to use; the model is not asked for one. */
+    summary?: string;
+  };
+  /** The command does not run. The first handler that returns an output decides; one that throws cancels the command. */
+  user_bash: {
+    /** Shown as the output of the command. */
+    output: string;
+    /** True: the command counts as failed. Default false. */
+    isError?: boolean;
+  };
 }
 
 /** The name of an event. */
@@ -263,14 +360,15 @@ export type PluginEventName = keyof PluginEvents;
 /** Any event. */
 export type PluginEvent = PluginEvents[PluginEventName];
 
-/** What a handler of an event may return. */
+/** The type that a handler of an event may return. */
 export type PluginEventResult<Name extends PluginEventName> = Name extends
   keyof PluginEventResults ? PluginEventResults[Name] | undefined | void : void;
 
 /**
- * Hears an event. Handlers run one after the other: plugins in the order in
- * which they were loaded, handlers of a plugin in that of their registration.
- * Each has 60 seconds, time in dialogs not counted.
+ * A handler of an event. Handlers run one after the other: in the order in
+ * which their plugins were loaded, and within a plugin in that of their
+ * registration. Each has 60 seconds; time in which the user is asked does not
+ * count.
  */
 export type PluginEventHandler<Name extends PluginEventName> = (
   event: PluginEvents[Name],
@@ -279,12 +377,12 @@ export type PluginEventHandler<Name extends PluginEventName> = (
 
 /** A message to the model that a plugin writes. */
 export interface PluginMessage {
-  /** Says what it is, to whoever wrote it. */
+  /** A name of your own for this kind of message. */
   customType: string;
-  /** For the model. */
+  /** The text or blocks that the model reads. */
   content: string | UserContent[];
-  /** Whether people are shown it. Default true. */
+  /** False hides the message from people. Default true. */
   display?: boolean;
-  /** For renderers and hosts. */
+  /** Data for renderers and hosts; the model does not see it. */
   details?: JsonValue;
 }

@@ -1,8 +1,8 @@
-/** How a question may end without an answer. */
+/** Options of a question. */
 export interface DialogOptions {
-  /** Takes the question back. */
+  /** Takes the question back when it aborts. */
   signal?: AbortSignal;
-  /** Milliseconds after which the question is taken back. Default: none. */
+  /** Milliseconds after which the question is taken back. Default: no limit. */
   timeoutMs?: number;
 }
 
@@ -13,7 +13,7 @@ export type PluginDialog =
   | { kind: "input"; title: string; placeholder?: string }
   | { kind: "editor"; title: string; prefill?: string };
 
-/** What the user answered; undefined when the question was dismissed. */
+/** The answer of the user; undefined when the question was dismissed. */
 export type PluginDialogAnswer = string | boolean | undefined;
 
 /**
@@ -22,30 +22,30 @@ export type PluginDialogAnswer = string | boolean | undefined;
  * others are undefined.
  */
 export interface PluginUi {
-  /** Yes or no. */
+  /** Asks for yes or no. */
   confirm(
     title: string,
     message: string,
     options?: DialogOptions,
   ): Promise<boolean>;
-  /** One of the options. */
+  /** Asks for one of the options. */
   select(
     title: string,
     options: readonly string[],
     dialogOptions?: DialogOptions,
   ): Promise<string | undefined>;
-  /** A line of text. */
+  /** Asks for a line of text. */
   input(
     title: string,
     placeholder?: string,
     options?: DialogOptions,
   ): Promise<string | undefined>;
-  /** A text of several lines. */
+  /** Asks for a text of several lines. */
   editor(
     title: string,
     prefill?: string,
     options?: DialogOptions,
   ): Promise<string | undefined>;
-  /** Tells the user something, on the terminal or as an event. */
+  /** Shows the user a message: on the terminal, or as an event of a program that reads JSON. */
   notify(message: string, level?: "info" | "warning" | "error"): void;
 }

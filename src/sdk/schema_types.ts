@@ -7,5 +7,5 @@ export type TSchema = typebox.TSchema;
 export type Static<Schema extends TSchema> =
   (Schema & { params: [] })["static"];
 
-/** Builds schemas: `Type.Object({ path: Type.String() })`. The same object as TypeBox's own `Type`, whose documentation says what it can. */
+/** Builds schemas: `Type.Object({ path: Type.String() })`. This is the `Type` of TypeBox (version 0.34), which documents all its members. */
 export const Type: (typeof typebox)["Type"] = typebox.Type;

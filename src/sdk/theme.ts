@@ -1,4 +1,4 @@
-/** What a piece of rendered text means; a theme turns it into colour. */
+/** The meaning of a piece of text, which a theme turns into a colour. */
 export type ThemeColor =
   | "accent"
   | "muted"
@@ -9,11 +9,11 @@ export type ThemeColor =
   | "removed"
   | "toolTitle";
 
-/** Turns meaning into terminal codes, or into nothing where there is no colour. */
+/** Gives text its colours on a terminal; where there are none, the text stays as it is. */
 export interface Theme {
-  /** The text in the colour of what it means. */
+  /** Returns the text in a colour. */
   fg(color: ThemeColor, text: string): string;
-  /** The text, set off. */
+  /** Returns the text in bold. */
   bold(text: string): string;
 }
 

@@ -10,62 +10,63 @@ import type { PluginToolContext } from "./plugin_context.ts";
 import type { Static, TSchema } from "./schema_types.ts";
 import type { Theme } from "./theme.ts";
 
-/** What a tool may know of the run that calls it; made afresh at each call. */
+/** The run as any tool sees it. Each call gets one. */
 export interface ToolContext {
-  /** Absolute. Relative paths of arguments start here. */
+  /** The working folder, absolute. Relative paths of arguments start here. */
   cwd: string;
-  /** The run's signal. */
+  /** Aborts when this call is stopped. */
   signal?: AbortSignal;
   /** Variables that a shell tool adds to its children, such as `TAU_SESSION_ID`. */
   sessionEnvironment?: Record<string, string>;
 }
 
-/** How a call or a result is shown. */
+/** The place where a call or a result is shown. */
 export interface RenderContext {
-  /** Absolute; paths below it are shown relative to it. */
+  /** The working folder, absolute; paths below it are shown relative to it. */
   cwd: string;
-  /** Columns. */
+  /** Columns of the terminal. */
   width: number;
 }
 
 /** How a result is shown. */
 export interface RenderOptions {
-  /** All of it instead of the first lines. */
+  /** True: show all of it, not only the first lines. */
   expanded: boolean;
-  /** The result is progress, not final. */
+  /** True: the result is progress, not final. */
   isPartial: boolean;
 }
 
 /**
- * A tool as the product knows it: an {@linkcode AgentTool} with a context, the
- * words for the system prompt, and renderers.
+ * A tool: the description that the model reads, the schema of its arguments,
+ * the function that runs, and, if you like, lines for the system prompt and
+ * functions that show calls and results.
  */
 export interface ToolDefinition<
   Params extends TSchema = TSchema,
   Details = JsonValue | undefined,
   Context extends ToolContext = ToolContext,
 > {
-  /** What the model calls it by; unique in a session. */
+  /** The name that the model calls it by; letters, digits, `_` and `-`, at most 64. */
   name: string;
-  /** For people. */
+  /** The name that people see. */
   label: string;
-  /** When to use it and how, for the model. */
+  /** Tells the model when to use the tool, and how. */
   description: string;
-  /** One line for the system prompt's list of tools; without it the tool is not listed there. */
+  /** One line in the list of tools of the system prompt. Without it the tool is not in that list, but the model can call it. */
   promptSnippet?: string;
-  /** Rules for the system prompt while the tool is active. */
+  /** Rules that stand in the system prompt while the tool is active. */
   promptGuidelines?: string[];
-  /** Schema of the arguments; the type of `params` comes from it. */
+  /** The schema of the arguments: an object. The type of `params` comes from it. */
   parameters: Params;
-  /** As {@linkcode AgentTool.constrainedSampling}. */
+  /** How far the provider should force the arguments into the schema. Default: the provider decides. */
   constrainedSampling?: ConstrainedSampling;
-  /** Schema of `structuredContent`. */
+  /** The schema of `structuredContent` of the result. */
   outputSchema?: TSchema;
-  /** As {@linkcode AgentTool.executionMode}. */
+  /** `sequential` makes all calls of an answer run one after the other when one of them is of this tool. Default `parallel`. */
   executionMode?: ToolExecutionMode;
-  /** Mends raw arguments before they are validated. */
+  /** Corrects the arguments before they are validated. An error that it throws fails the call. */
   prepareArguments?(raw: JsonObject): unknown;
-  /** As {@linkcode AgentTool.execute}, with the context of this call. */
+  /** Runs one call. The model reads an error that it throws as a failed result, and the run goes on. Settle soon after `signal` aborts; call `onUpdate` to report progress. */
   execute(
     toolCallId: string,
     params: Static<Params>,
@@ -73,15 +74,15 @@ export interface ToolDefinition<
     onUpdate: AgentToolUpdate<Details> | undefined,
     ctx: Context,
   ): Promise<AgentToolResult<Details>>;
-  /** `self`: what the renderers make stands alone, without the frame that calls and results are shown in. Default `default`. */
+  /** `self`: show the lines of the renderers without the usual frame. Default `default`. */
   renderShell?: "default" | "self";
-  /** Lines that show a call, from whatever of its arguments has arrived. Pure. */
+  /** Returns the lines that show a call. Some arguments may not have arrived yet. */
   renderCall?(
     args: Partial<Static<Params>>,
     theme: Theme,
     context: RenderContext,
   ): string[];
-  /** Lines that show a result. Pure. */
+  /** Returns the lines that show a result. */
   renderResult?(
     result: AgentToolResult<Details>,
     options: RenderOptions,
@@ -90,13 +91,13 @@ export interface ToolDefinition<
   ): string[];
 }
 
-/** A definition of whatever parameters, as lists hold them. */
+/** A tool definition with parameters of any type. */
 // deno-lint-ignore no-explicit-any -- execute() takes what its own schema says
 export type AnyToolDefinition = ToolDefinition<any, any, any>;
 
 /**
- * Returns the definition as it is, with the types of its parameters inferred;
- * that of its details too, unless `execute` takes `onUpdate`.
+ * Returns the definition as it is, with the type of its parameters inferred;
+ * that of its details, too, unless `execute` takes `onUpdate`.
  */
 export function defineTool<
   Params extends TSchema,

@@ -14,58 +14,59 @@ import type {
 } from "../operations/search_operations.ts";
 import type { AnyToolDefinition } from "./tool_definition.ts";
 
-/** What a command is started with. */
+/** The start of a command. */
 export interface CommandSpawn {
-  /** What the shell runs. */
+  /** The command line that the shell runs. */
   command: string;
-  /** Absolute. */
+  /** The folder that it starts in, absolute. */
   cwd: string;
-  /** Added to the environment of the operations. */
+  /** Variables that are added to the environment of the command. */
   env: Record<string, string>;
 }
 
-/** What a plugin may change of a shell tool. */
+/** Options of the factories of shell tools. */
 export interface ShellToolChoice<Operations> {
-  /** Default: this machine, as the built-in tool has it. */
+  /** Runs the commands. Default: on this machine, as the built-in tool does. */
   operations?: Operations;
-  /** Changes how a command is started; runs last. */
+  /** Changes how a command is started. Called right before it starts. */
   spawnHook?: (spawn: CommandSpawn) => CommandSpawn | Promise<CommandSpawn>;
 }
 
 /**
- * Makes the built-in tools anew, to change them or to point them at another
- * machine. What is not said is as the run has it: policy, environment, limits.
+ * Makes definitions of the built-in tools, to change them or to point them at
+ * another machine. All that is not given is that of the run: what it may touch,
+ * environment, limits.
  */
 export interface ToolFactories {
-  /** `read`, over operations of your own. */
+  /** Returns the definition of `read`, with operations of your own if you give them. */
   createReadToolDefinition(
     options?: { operations?: ReadOperations },
   ): AnyToolDefinition;
-  /** `write`, over operations of your own. */
+  /** Returns the definition of `write`, with operations of your own if you give them. */
   createWriteToolDefinition(
     options?: { operations?: WriteOperations },
   ): AnyToolDefinition;
-  /** `edit`, over operations of your own. */
+  /** Returns the definition of `edit`, with operations of your own if you give them. */
   createEditToolDefinition(
     options?: { operations?: EditOperations },
   ): AnyToolDefinition;
-  /** `bash`, over operations of your own. */
+  /** Returns the definition of `bash`, with operations of your own if you give them. */
   createBashToolDefinition(
     options?: ShellToolChoice<BashOperations>,
   ): AnyToolDefinition;
-  /** `powershell`, over operations of your own. */
+  /** Returns the definition of `powershell`, with operations of your own if you give them. */
   createPowerShellToolDefinition(
     options?: ShellToolChoice<PowerShellOperations>,
   ): AnyToolDefinition;
-  /** `grep`, over operations of your own. */
+  /** Returns the definition of `grep`, with operations of your own if you give them. */
   createGrepToolDefinition(
     options?: { operations?: GrepOperations },
   ): AnyToolDefinition;
-  /** `find`, over operations of your own. */
+  /** Returns the definition of `find`, with operations of your own if you give them. */
   createFindToolDefinition(
     options?: { operations?: FindOperations },
   ): AnyToolDefinition;
-  /** `ls`, over operations of your own. */
+  /** Returns the definition of `ls`, with operations of your own if you give them. */
   createLsToolDefinition(
     options?: { operations?: LsOperations },
   ): AnyToolDefinition;

@@ -4,31 +4,37 @@ export const DEFAULT_MAX_LINES = 2000;
 /** Bytes of a result, as UTF-8, that a tool shows unless it says otherwise. */
 export const DEFAULT_MAX_BYTES = 50 * 1024;
 
-/** Limits of a truncation. */
+/** Limits of the functions that truncate. */
 export interface TruncationOptions {
-  /** Default {@linkcode DEFAULT_MAX_LINES}. */
+  /** Lines to keep. Default 2,000. */
   maxLines?: number;
-  /** Of UTF-8. Default {@linkcode DEFAULT_MAX_BYTES}. */
+  /** Bytes of UTF-8 to keep. Default 51,200. */
   maxBytes?: number;
 }
 
-/** What a truncation kept; plain JSON, since it stands in the details of results. */
+/** The outcome of a truncation. Plain JSON, so that it can stand in the `details` of a result. */
 export type TruncationResult = {
-  /** What was kept: all of the text when nothing was cut, else whole lines without a final newline. */
+  /** The text that was kept: all of it when nothing was cut, else whole lines without a final newline. */
   content: string;
+  /** True when something was cut. */
   truncated: boolean;
   /** The limit that was hit first. */
   truncatedBy: "lines" | "bytes" | null;
-  /** A final newline does not begin another line. */
+  /** Lines of the whole text. A final newline does not begin another line. */
   totalLines: number;
+  /** Bytes of the whole text. */
   totalBytes: number;
+  /** Lines that were kept. */
   outputLines: number;
+  /** Bytes that were kept. */
   outputBytes: number;
-  /** `truncateTail` kept only the end of the last line. */
+  /** True when `truncateTail` kept only the end of the last line. */
   lastLinePartial: boolean;
-  /** `truncateHead` kept nothing, since the first line alone is too big. */
+  /** True when `truncateHead` kept nothing, since the first line alone is too big. */
   firstLineExceedsLimit: boolean;
+  /** The limit of lines that held. */
   maxLines: number;
+  /** The limit of bytes that held. */
   maxBytes: number;
 };
 

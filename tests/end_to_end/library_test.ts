@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { createStreamProxyHandler } from "../../src/agent/stream_proxy_handler.ts";
 import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
+import { docBlock } from "../support/doc_pages.ts";
 import { call, say, startProviderDouble } from "../support/provider_double.ts";
 import { testModel } from "../support/scripted_model.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
-const README = new URL("../../README.md", import.meta.url);
 const CONFIG = new URL("../../deno.json", import.meta.url).pathname;
 
-Deno.test("the program of README that uses tau as a library gets its answer over a proxy", async () => {
-  const readme = await Deno.readTextFile(README);
-  const [, program = ""] = /^## Use tau as a library$[^]*?^```ts\n([^]*?)^```/m
-    .exec(readme) ?? [];
+Deno.test("the program of docs/library.md gets its answer over a proxy", async () => {
+  const program = await docBlock(
+    "docs/library.md",
+    "ts",
+    "createAgentSession({",
+  );
   await using double = startProviderDouble({
     api: "openai-completions",
     script: [say("", call("get_weather", { city: "Oslo" })), say("Snow.")],

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
+import { docBlock } from "../support/doc_pages.ts";
 import { call, say, startProviderDouble } from "../support/provider_double.ts";
 import { putFiles } from "../support/put_files.ts";
 import { isCompiled, runTau, type TauRun } from "../support/tau_process.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
-
-const README = new URL("../../README.md", import.meta.url);
 
 /** A type checker takes long where others work, too. */
 const MAX_LIFE_MS = 90_000;
@@ -22,7 +21,7 @@ interface Said {
   warnings?: string[];
 }
 
-Deno.test("the plugin of README, and one that tau plugins new wrote and somebody changed, are used", async () => {
+Deno.test("the plugin of docs/plugins.md, and one that tau plugins new wrote and somebody changed, are used", async () => {
   await inTempFolder(async (home) => {
     const env = { TAU_HOME: home };
     const made = await runTau(["plugins", "new", "hello"], { env });
@@ -33,10 +32,10 @@ Deno.test("the plugin of README, and one that tau plugins new wrote and somebody
     assert.notEqual(changed, text);
     await Deno.writeTextFile(path, changed);
 
-    const readme = await Deno.readTextFile(README);
-    const [, ofReadme = ""] = /^## Plugins$[^]*?^```js\n([^]*?)^```/m
-      .exec(readme) ?? [];
-    await Deno.writeTextFile(`${home}/plugins/count_words.js`, ofReadme);
+    await Deno.writeTextFile(
+      `${home}/plugins/count_words.js`,
+      await docBlock("docs/plugins.md", "js", '"count_words"'),
+    );
 
     await using model = startProviderDouble({
       api: "openai-completions",

@@ -290,7 +290,8 @@ Deno.test("decideCall() is quick on long lines and odd patterns", async () => {
   await said(rules, "a && ".repeat(12_000) + "b");
   await said(rules, "$(".repeat(5000));
   await said(rules, `${"sh -c '".repeat(12)}x`);
-  assert(performance.now() - startMs < 3000);
+  // Ten times what a busy machine takes; a pattern that runs away takes hours.
+  assert(performance.now() - startMs < 30_000);
 });
 
 Deno.test("decideCall() sees a denied command of PowerShell in any part of a line", async () => {

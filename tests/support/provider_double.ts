@@ -60,9 +60,11 @@ export interface ProviderDouble extends AsyncDisposable {
 /** Options of {@linkcode startProviderDouble}. */
 export interface ProviderDoubleOptions extends FaultOptions {
   api: Api;
-  /** Answer n goes to request n; what comes after the last one is refused. */
-  script: (Reply | ((request: RecordedRequest) => Reply | Promise<Reply>))[];
+  /** Answer n goes to request n; what comes after the last one is refused. A function answers all. */
+  script: (Reply | Answering)[] | Answering;
 }
+
+type Answering = (request: RecordedRequest) => Reply | Promise<Reply>;
 
 /**
  * Starts an HTTP server on loopback that answers from a script, and refuses
@@ -136,7 +138,7 @@ async function serve(
   if (!request) return false;
   const { api, requests, script } = options;
   const place = requests.push(request);
-  const entry = script[place - 1];
+  const entry = typeof script === "function" ? script : script[place - 1];
   if (!entry) {
     const why = `request ${place} is not in the script`;
     return await send(connection, refuse(api, request.fault = why));
