@@ -1,10 +1,14 @@
 import type { HostMessage } from "../protocol/kernel_messages.ts";
-import type { KernelProcess } from "./kernel_process.ts";
+import type { KernelProcess, KernelProcessOptions } from "./kernel_process.ts";
 
 /** How a kernel is started, and started again. */
 export interface ConfinedKernelOptions {
   /** Starts one as things are. */
-  start(): KernelProcess;
+  start(
+    heard: Pick<KernelProcessOptions, "onSpeaks" | "onPrint">,
+  ): KernelProcess;
+  /** Takes a line that the kernel or a plugin printed. */
+  print(line: string): void;
   /** What it is told first, as things are. */
   opening(): HostMessage;
   /**
@@ -17,13 +21,18 @@ export interface ConfinedKernelOptions {
 /**
  * A kernel that may be started a second time, when the first one could not
  * even begin: whether a sandbox works is known by starting in it. Nothing of
- * the first one has been heard then, so that the other is told the same.
+ * the first one has been heard then, so that the other is told the same. What
+ * is printed before a kernel speaks waits until it does: it may be the words of
+ * a sandbox that does not start, which {@linkcode ConfinedKernelOptions.recover}
+ * tells.
  */
 export class ConfinedKernel {
   readonly #options: ConfinedKernelOptions;
   #kernel: KernelProcess;
   /** What was said to a kernel that has not said anything yet. */
   #early: ((kernel: KernelProcess) => Promise<void>)[] = [];
+  /** What was printed while it had not said anything yet. */
+  #firstLines: string[] = [];
   /** No other will be started. */
   #isGivenUp = false;
   /** As that of the process that counts. */
@@ -31,8 +40,8 @@ export class ConfinedKernel {
 
   constructor(options: ConfinedKernelOptions) {
     this.#options = options;
-    this.#kernel = options.start();
-    this.done = this.#watch();
+    this.#kernel = this.#start();
+    this.done = this.#watch().finally(() => this.#printFirstLines());
   }
 
   /** Tells it what it begins with. */
@@ -83,6 +92,20 @@ export class ConfinedKernel {
     this.#kernel.kill();
   }
 
+  #start(): KernelProcess {
+    return this.#options.start({
+      onSpeaks: () => this.#printFirstLines(),
+      onPrint: (line) => {
+        if (this.#kernel.hasSpoken) this.#options.print(line);
+        else this.#firstLines.push(line);
+      },
+    });
+  }
+
+  #printFirstLines(): void {
+    for (const line of this.#firstLines.splice(0)) this.#options.print(line);
+  }
+
   #say(say: (kernel: KernelProcess) => Promise<void>): Promise<void> {
     const said = say(this.#kernel);
     if (this.#kernel.hasSpoken) {
@@ -103,7 +126,8 @@ export class ConfinedKernel {
       this.#isGivenUp = true;
       return failure;
     }
-    this.#kernel = this.#options.start();
+    this.#firstLines = [];
+    this.#kernel = this.#start();
     this.open();
     for (const say of this.#early) say(this.#kernel).catch(() => {});
     this.#isGivenUp = true;

@@ -40,6 +40,8 @@ export interface KernelProcessOptions {
   token: string;
   /** Milliseconds without an answer after which the kernel counts as hung. Default 10,000. */
   heartbeatMs?: number | undefined;
+  /** Called once, before its first message is taken. */
+  onSpeaks(): void;
   /** Each message, one after the other; nothing more is read until it resolves. */
   onMessage(message: KernelMessage): void | Promise<void>;
   /** A line that the kernel or a plugin printed. */
@@ -250,7 +252,10 @@ export class KernelProcess {
   }
 
   async #take(value: unknown): Promise<void> {
-    this.#hasSpoken = true;
+    if (!this.#hasSpoken) {
+      this.#hasSpoken = true;
+      this.#options.onSpeaks();
+    }
     this.#hasSignOfLife = true;
     if (!isKernelMessage(value)) {
       return this.breakOff("it sent an unknown message");

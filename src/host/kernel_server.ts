@@ -27,7 +27,7 @@ import { KernelCommands } from "./kernel_commands.ts";
 import { KernelDialogs } from "./kernel_dialogs.ts";
 import { KernelFence } from "./kernel_fence.ts";
 import { type KernelLaunch, planLaunch } from "./kernel_launch.ts";
-import { KernelProcess } from "./kernel_process.ts";
+import { KernelProcess, type KernelProcessOptions } from "./kernel_process.ts";
 import { kernelSetup, runsCommands, withoutAccess } from "./kernel_setup.ts";
 import { ModelService } from "./model_service.ts";
 import { OpenRun } from "./open_run.ts";
@@ -129,7 +129,8 @@ export class KernelServer {
       send: (message) => this.#kernel.sendOnce(message),
     });
     this.#kernel = new ConfinedKernel({
-      start: () => this.#startKernel(),
+      start: (heard) => this.#startKernel(heard),
+      print: (line) => parts.listener.log(line),
       opening: () => ({ type: "start", setup: this.#setup() }),
       recover: () => this.#recover(),
     });
@@ -179,9 +180,11 @@ export class KernelServer {
     });
   }
 
-  #startKernel(): KernelProcess {
+  #startKernel(
+    heard: Pick<KernelProcessOptions, "onSpeaks" | "onPrint">,
+  ): KernelProcess {
     const { kernel: program, heartbeatMs } = this.#options;
-    const { listener, record: { cwd } } = this.#parts;
+    const { record: { cwd } } = this.#parts;
     const { flags, environment, pluginVariables, cacheVariables, confine } =
       this.#fence.launch;
     return new KernelProcess({
@@ -197,7 +200,7 @@ export class KernelServer {
       token: crypto.randomUUID(),
       heartbeatMs,
       onMessage: (message) => this.#take(message),
-      onPrint: (line) => listener.log(line),
+      ...heard,
     });
   }
 

@@ -17,6 +17,7 @@ import {
 } from "../support/provider_double.ts";
 import { testModel } from "../support/recorded_stream.ts";
 import { assertWholeRun } from "../support/run_invariants.ts";
+import { needing } from "../support/needs.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 /** Waits for a file, with a child of its own that would outlive everything. */
@@ -26,12 +27,11 @@ kill $child; wait; rm release`;
 
 const MADE = "made\n".repeat(2000);
 
-const linux = Deno.build.os === "linux";
+const linuxTest = needing("linux");
 
-Deno.test({
-  name: "Agent leaves no process, socket or file behind when it is aborted",
-  ignore: !linux,
-  fn: async () => {
+linuxTest(
+  "Agent leaves no process, socket or file behind when it is aborted",
+  async () => {
     const hits = await everyRound(async (n) => {
       let count = 0;
       const { aborted, events } = await runRound({
@@ -44,12 +44,11 @@ Deno.test({
     });
     assert(hits > 40, "the scenario has too few events");
   },
-});
+);
 
-Deno.test({
-  name: "Agent leaves no process, socket or file behind when a hook throws",
-  ignore: !linux,
-  fn: async () => {
+linuxTest(
+  "Agent leaves no process, socket or file behind when a hook throws",
+  async () => {
     const hits = await everyRound(async (n) => {
       let count = 0;
       let isHit = false;
@@ -64,12 +63,11 @@ Deno.test({
     });
     assert(hits > 20, "the scenario has too few hook calls");
   },
-});
+);
 
-Deno.test({
-  name: "Agent leaves no socket behind when it is aborted in a silence",
-  ignore: !linux,
-  fn: async () => {
+linuxTest(
+  "Agent leaves no socket behind when it is aborted in a silence",
+  async () => {
     const { events } = await runRound({
       replies: [{ ...say("Once upon a time"), hangAfterBytes: 900 }],
       atEvent: ({ type }, abort) => type === "message_update" && abort(),
@@ -78,7 +76,7 @@ Deno.test({
     assert(last?.type === "turn_end");
     assert.equal(last.message.stopReason, "aborted");
   },
-});
+);
 
 /** Repeats a run with its fault one step later each time. Resolves to how often it was hit. */
 async function everyRound(

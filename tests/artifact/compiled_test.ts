@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { VERSION } from "../../src/cli/version.ts";
+import { bubblewrapPath, needing } from "../support/needs.ts";
 import { putFiles } from "../support/put_files.ts";
 import { COMPILED, inPlace, namesIn, run } from "./portable_run.ts";
 
-const ignore = COMPILED === "";
-
-Deno.test({
-  name:
-    "tau, compiled, runs the demo moved and in another folder, and leaves nothing behind",
-  ignore,
-  fn: () =>
+needing("compiled tau")(
+  "tau, compiled, runs the demo moved and in another folder, and leaves nothing behind",
+  () =>
     inPlace(async ({ folder, env }) => {
       const moved = `${folder}/my tau`;
       await Deno.copyFile(COMPILED, moved);
@@ -23,32 +20,36 @@ Deno.test({
       assert.equal(demo.stderr, "");
       assert.deepEqual(await namesIn(env.TMPDIR as string), []);
     }),
-});
+);
 
-Deno.test({
-  name:
-    "tau, compiled, runs the demo without HOME, from a folder that cannot be written to",
-  ignore,
-  fn: () =>
+needing("compiled tau", "bubblewrap")(
+  "tau, compiled, runs the demo without HOME, from a folder that cannot be written to",
+  () =>
     inPlace(async ({ folder, env: { PATH, TMPDIR, TAU_HOME } }) => {
       const install = `${folder}/install`;
       await Deno.mkdir(install);
       await Deno.copyFile(COMPILED, `${install}/tau`);
       const env = { PATH, TMPDIR, TAU_HOME } as Record<string, string>;
       const demo = await run([
-        ...["bwrap", "--dev-bind", "/", "/", "--ro-bind", install, install],
+        ...[
+          bubblewrapPath(),
+          "--dev-bind",
+          "/",
+          "/",
+          "--ro-bind",
+          install,
+          install,
+        ],
         ...[`${install}/tau`, "demo"],
       ], { env, cwd: install });
       assert.match(demo.stdout, /5 of 5 checks passed/, demo.stderr);
       assert.equal(demo.stderr, "");
     }),
-});
+);
 
-Deno.test({
-  name:
-    "tau, compiled, loads a plugin in TypeScript of several files from another folder",
-  ignore,
-  fn: () =>
+needing("compiled tau")(
+  "tau, compiled, loads a plugin in TypeScript of several files from another folder",
+  () =>
     inPlace(async ({ folder, env }) => {
       await putFiles(folder, {
         "plugin/mod.ts": `
@@ -75,4 +76,4 @@ export default function (tau: PluginAPI): void {
       assert.match(checked.stdout, /red_big/, checked.stderr);
       assert.equal(checked.code, 0);
     }),
-});
+);

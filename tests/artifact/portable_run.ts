@@ -1,19 +1,13 @@
+import { compiledProgram } from "../support/needs.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 /** The file of `deno task build`. */
 export const PORTABLE =
   new URL("../../dist/tau-portable", import.meta.url).pathname;
 
-/** As `deno task build` makes it, or `make_compiled.ts` for tests; empty where Deno's runtime base cannot be had. */
-export const COMPILED = ["dist/tau", "dist/for-tests/tau"]
-  .map((path) => new URL(`../../${path}`, import.meta.url).pathname)
-  .find((path) => {
-    try {
-      return Deno.statSync(path).isFile;
-    } catch {
-      return false;
-    }
-  }) ?? "";
+/** The compiled form; empty where there is none. */
+export const COMPILED = compiledProgram() ?? "";
+
 /** What a portable file did. */
 export interface PortableRun {
   code: number;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { VERSION } from "../../src/cli/version.ts";
+import { bubblewrapPath, needing } from "../support/needs.ts";
 import { say, startProviderDouble } from "../support/provider_double.ts";
 import { inPlace, namesIn, PORTABLE, run, UNPACKED } from "./portable_run.ts";
 
@@ -35,18 +36,22 @@ Deno.test("tau-portable runs the demo from a path with spaces, moved, in another
     assert.equal(demo.code, 0);
   }));
 
-Deno.test("tau-portable runs the demo from a folder that cannot be written to", () =>
-  inPlace(async ({ folder, env }) => {
-    const install = `${folder}/install`;
-    await Deno.mkdir(install);
-    await Deno.copyFile(PORTABLE, `${install}/tau`);
-    const demo = await run([
-      ...["bwrap", "--dev-bind", "/", "/", "--ro-bind", install, install],
-      ...[`${install}/tau`, "demo"],
-    ], { env, cwd: install });
-    assert.match(demo.stdout, /5 of 5 checks passed/, demo.stderr);
-    assert.deepEqual(await namesIn(install), ["tau"]);
-  }));
+needing("bubblewrap")(
+  "tau-portable runs the demo from a folder that cannot be written to",
+  () =>
+    inPlace(async ({ folder, env }) => {
+      const install = `${folder}/install`;
+      await Deno.mkdir(install);
+      await Deno.copyFile(PORTABLE, `${install}/tau`);
+      const demo = await run([
+        ...[bubblewrapPath(), "--dev-bind", "/", "/"],
+        ...["--ro-bind", install, install],
+        ...[`${install}/tau`, "demo"],
+      ], { env, cwd: install });
+      assert.match(demo.stdout, /5 of 5 checks passed/, demo.stderr);
+      assert.deepEqual(await namesIn(install), ["tau"]);
+    }),
+);
 
 Deno.test("tau-portable runs the demo without HOME, from a private folder among the temporary files", () =>
   inPlace(async ({ folder, env: { PATH, TMPDIR, TAU_HOME } }) => {
@@ -79,31 +84,31 @@ Deno.test("tau-portable keeps its kernel compiled, also after a run that was ove
     assert.ok(names.some((name) => /\/app\/calls-\w+\.js$/.test(name)));
   }));
 
-Deno.test("tau-portable runs where its cache can be read and not written", () =>
-  inPlace(async ({ cache, env }) => {
-    const readOnly = [
-      "bwrap",
-      "--dev-bind",
-      "/",
-      "/",
-      "--ro-bind",
-      cache,
-      cache,
-    ];
-    await Deno.mkdir(`${cache}/tau`, { recursive: true, mode: 0o700 });
-    // Nothing is there yet: it goes elsewhere.
-    const elsewhere = await run([...readOnly, PORTABLE, "--version"], { env });
-    assert.match(elsewhere.stdout, VERSION_LINE, elsewhere.stderr);
-    assert.deepEqual(
-      await namesIn(`${env.TMPDIR}/tau-${Deno.uid()}`),
-      UNPACKED,
-    );
-    await Deno.remove(`${env.TMPDIR}/tau-${Deno.uid()}`, { recursive: true });
-    await run([PORTABLE, "--version"], { env });
-    const again = await run([...readOnly, PORTABLE, "--version"], { env });
-    assert.deepEqual(again, elsewhere);
-    assert.deepEqual(await namesIn(env.TMPDIR as string), []);
-  }));
+needing("bubblewrap")(
+  "tau-portable runs where its cache can be read and not written",
+  () =>
+    inPlace(async ({ cache, env }) => {
+      const readOnly = [
+        ...[bubblewrapPath(), "--dev-bind", "/", "/"],
+        ...["--ro-bind", cache, cache],
+      ];
+      await Deno.mkdir(`${cache}/tau`, { recursive: true, mode: 0o700 });
+      // Nothing is there yet: it goes elsewhere.
+      const elsewhere = await run([...readOnly, PORTABLE, "--version"], {
+        env,
+      });
+      assert.match(elsewhere.stdout, VERSION_LINE, elsewhere.stderr);
+      assert.deepEqual(
+        await namesIn(`${env.TMPDIR}/tau-${Deno.uid()}`),
+        UNPACKED,
+      );
+      await Deno.remove(`${env.TMPDIR}/tau-${Deno.uid()}`, { recursive: true });
+      await run([PORTABLE, "--version"], { env });
+      const again = await run([...readOnly, PORTABLE, "--version"], { env });
+      assert.deepEqual(again, elsewhere);
+      assert.deepEqual(await namesIn(env.TMPDIR as string), []);
+    }),
+);
 
 Deno.test("tau-portable starts without what would change Deno's permissions or code", () =>
   inPlace(async ({ folder, env }) => {

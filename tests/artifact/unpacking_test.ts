@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { bubblewrapPath, type Need, needing } from "../support/needs.ts";
 import {
   inPlace,
   namesIn,
@@ -116,59 +117,70 @@ Deno.test("tau-portable ends with a clear error when one bit of it is wrong", ()
     assert.deepEqual(await namesIn(`${cache}/tau`), []);
   }));
 
-Deno.test("tau-portable ends with a clear error on a full disk, and leaves nothing there", () =>
-  inPlace(async ({ cache, env }) => {
-    await Deno.mkdir(cache);
-    // Room for a part of the copy; for the copy and a part of the tree.
-    for (const megabytes of [10, 80]) {
-      const { code, stdout, stderr } = await run([
-        ...["bwrap", "--dev-bind", "/", "/"],
-        ...["--size", `${megabytes * 1024 * 1024}`, "--tmpfs", cache],
-        ...[
-          "sh",
-          "-c",
-          `"$0" --version; code=$?; ls -A ${cache}/tau; exit $code`,
-        ],
-        PORTABLE,
-      ], { env });
-      assert.equal(code, 125, stderr);
-      assert.equal(stdout, "");
-      assert.match(
-        stderr.trimEnd().split("\n").at(-1) ?? "",
-        /^tau: cannot unpack into \S+\/cache\/tau: it takes \d+ MB there$/,
-      );
-      assert.match(stderr, /No space left/);
-    }
-  }));
+needing("bubblewrap")(
+  "tau-portable ends with a clear error on a full disk, and leaves nothing there",
+  () =>
+    inPlace(async ({ cache, env }) => {
+      await Deno.mkdir(cache);
+      // Room for a part of the copy; for the copy and a part of the tree.
+      for (const megabytes of [10, 80]) {
+        const { code, stdout, stderr } = await run([
+          ...[bubblewrapPath(), "--dev-bind", "/", "/"],
+          ...["--size", `${megabytes * 1024 * 1024}`, "--tmpfs", cache],
+          ...[
+            "sh",
+            "-c",
+            `"$0" --version; code=$?; ls -A ${cache}/tau; exit $code`,
+          ],
+          PORTABLE,
+        ], { env });
+        assert.equal(code, 125, stderr);
+        assert.equal(stdout, "");
+        assert.match(
+          stderr.trimEnd().split("\n").at(-1) ?? "",
+          /^tau: cannot unpack into \S+\/cache\/tau: it takes \d+ MB there$/,
+        );
+        assert.match(stderr, /No space left/);
+      }
+    }),
+);
 
 for (
-  const [what, spoil] of Object.entries({
-    "that others can write to": (base) => Deno.chmod(base, 0o777),
-    "that its group can write to": (base) => Deno.chmod(base, 0o770),
-    "that belongs to somebody else": (base) => Deno.chown(base, 4321, 4321),
-  } as Record<string, (base: string) => Promise<void>>)
+  const [what, spoil, ...needs] of [
+    ["that others can write to", (base) => Deno.chmod(base, 0o777)],
+    ["that its group can write to", (base) => Deno.chmod(base, 0o770)],
+    [
+      "that belongs to somebody else",
+      (base) => Deno.chown(base, 4321, 4321),
+      // Only root can give a folder away.
+      "root",
+    ],
+  ] as [what: string, spoil: (base: string) => Promise<void>, ...Need[]][]
 ) {
-  Deno.test(`tau-portable uses no cache folder ${what}`, () =>
-    inPlace(async ({ cache, env }) => {
-      await run([PORTABLE, "--version"], { env });
-      // What is in there could be anything by now.
-      for await (const { name } of Deno.readDir(`${cache}/tau`)) {
-        if (name.length !== 64) continue;
-        const program = `${cache}/tau/${name}/deno`;
-        await Deno.remove(program);
-        await Deno.writeTextFile(program, "#!/bin/sh\necho hostile\n");
-        await Deno.chmod(program, 0o755);
-      }
-      const told = await run([PORTABLE, "--version"], { env });
-      assert.equal(told.stdout, "hostile\n", "the test has no teeth");
-      await spoil(`${cache}/tau`);
-      const { stdout, stderr } = await run([PORTABLE, "--version"], { env });
-      assert.match(stdout, /^tau /, stderr);
-      assert.deepEqual(
-        await namesIn(`${env.TMPDIR}/tau-${Deno.uid()}`),
-        UNPACKED,
-      );
-    }));
+  needing(...needs)(
+    `tau-portable uses no cache folder ${what}`,
+    () =>
+      inPlace(async ({ cache, env }) => {
+        await run([PORTABLE, "--version"], { env });
+        // What is in there could be anything by now.
+        for await (const { name } of Deno.readDir(`${cache}/tau`)) {
+          if (name.length !== 64) continue;
+          const program = `${cache}/tau/${name}/deno`;
+          await Deno.remove(program);
+          await Deno.writeTextFile(program, "#!/bin/sh\necho hostile\n");
+          await Deno.chmod(program, 0o755);
+        }
+        const told = await run([PORTABLE, "--version"], { env });
+        assert.equal(told.stdout, "hostile\n", "the test has no teeth");
+        await spoil(`${cache}/tau`);
+        const { stdout, stderr } = await run([PORTABLE, "--version"], { env });
+        assert.match(stdout, /^tau /, stderr);
+        assert.deepEqual(
+          await namesIn(`${env.TMPDIR}/tau-${Deno.uid()}`),
+          UNPACKED,
+        );
+      }),
+  );
 }
 
 Deno.test("tau-portable follows no link among the temporary files, and says what to set", () =>

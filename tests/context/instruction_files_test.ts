@@ -3,6 +3,7 @@ import {
   type FoundInstructions,
   readInstructionFiles,
 } from "../../src/context/instruction_files.ts";
+import { needing } from "../support/needs.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
@@ -173,12 +174,10 @@ Deno.test("readInstructionFiles() waits for no writer of a FIFO", async () => {
   });
 });
 
-Deno.test({
-  name:
-    "readInstructionFiles() takes nothing of another user from a folder that anyone can write to",
-  // Only root can give a file away.
-  ignore: Deno.uid() !== 0,
-  async fn() {
+// Only root can give a file away.
+needing("root")(
+  "readInstructionFiles() takes nothing of another user from a folder that anyone can write to",
+  async () => {
     await inTempFolder(async (folder) => {
       await putFiles(folder, {
         "AGENTS.md": "above",
@@ -197,4 +196,4 @@ Deno.test({
       assert.deepEqual(texts(), ["work"]);
     });
   },
-});
+);

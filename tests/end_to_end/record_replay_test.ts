@@ -7,6 +7,7 @@ import {
   say,
   startProviderDouble,
 } from "../support/provider_double.ts";
+import { denoDir } from "../support/host_run.ts";
 import { putFiles } from "../support/put_files.ts";
 import {
   jsonLines,
@@ -76,9 +77,7 @@ function replay(
 
 /** Another home, in which Deno finds its packages all the same. */
 function homeOf(folder: string): Record<string, string> {
-  const { DENO_DIR = `${Deno.env.get("HOME")}/.cache/deno` } = Deno.env
-    .toObject();
-  return { HOME: folder, DENO_DIR };
+  return { HOME: folder, DENO_DIR: denoDir() };
 }
 
 async function inPlaces(

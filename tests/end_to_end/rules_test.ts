@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "../../src/model/content.ts";
 import type { RunResult } from "../../src/protocol/result_schema.ts";
 import { atOnce } from "../support/at_once.ts";
+import { needing } from "../support/needs.ts";
 import {
   call,
   type ProviderDouble,
@@ -203,24 +204,27 @@ Deno.test("rules that deny write and read hold for every file tool, by the path 
   });
 });
 
-Deno.test("rules that deny paths hold for confined commands, too, where the paths exist", async () => {
-  await withRules([
-    ["bash", { command: "cat private/key.txt; echo new > sub/b.lock" }],
-    ["bash", { command: "cat sub/b.lock seen.txt" }],
-  ], {
-    permissions: { deny: ["write(*.lock)", "read(private)"] },
-    args: ["--sandbox", "require"],
-    files: {
-      "work/sub/b.lock": "old\n",
-      "work/private/key.txt": "canary\n",
-      "work/seen.txt": "seen\n",
-    },
-  }, ({ run, results }) => {
-    assert.equal(run.code, 0, run.stderr);
-    assert.doesNotMatch(results.join("\n"), /canary/);
-    assert.equal(results[1], "old\nseen\n");
-  });
-});
+needing("bubblewrap")(
+  "rules that deny paths hold for confined commands, too, where the paths exist",
+  async () => {
+    await withRules([
+      ["bash", { command: "cat private/key.txt; echo new > sub/b.lock" }],
+      ["bash", { command: "cat sub/b.lock seen.txt" }],
+    ], {
+      permissions: { deny: ["write(*.lock)", "read(private)"] },
+      args: ["--sandbox", "require"],
+      files: {
+        "work/sub/b.lock": "old\n",
+        "work/private/key.txt": "canary\n",
+        "work/seen.txt": "seen\n",
+      },
+    }, ({ run, results }) => {
+      assert.equal(run.code, 0, run.stderr);
+      assert.doesNotMatch(results.join("\n"), /canary/);
+      assert.equal(results[1], "old\nseen\n");
+    });
+  },
+);
 
 Deno.test("paths that the file tools were refused are counted, and fail a run that must not be denied anything", async () => {
   const calls: [string, JsonObject][] = [

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../src/model/content.ts";
+import type { Need } from "../support/needs.ts";
 
 /** A way by which a run reaches the system: the built-in file tools, code of a plugin, commands of bash, commands of a plugin. */
 export type Door = "tool" | "code" | "bash" | "child";
@@ -131,9 +132,6 @@ export type Attempt =
     /** Done: nothing holds it, as `tau doctor` says in these words. */
     | { open: string }
   );
-
-/** What not every machine has. */
-export type Need = "root" | "IPv6" | "another address";
 
 /** An attack and the doors that it fits. Texts hold `{names}` of places, see `EscapePlace`. */
 export interface Attack {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { KernelLaunch } from "../../src/host/kernel_launch.ts";
-import { runInHost } from "../support/host_run.ts";
+import type { SandboxRequest } from "../../src/host/run_permissions.ts";
+import { type HostRun, runInHost } from "../support/host_run.ts";
+import { needing } from "../support/needs.ts";
 import { say, startProviderDouble } from "../support/provider_double.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
@@ -31,40 +33,63 @@ const RINGS: [
 ];
 
 for (const [ring, alterLaunch, outcome] of RINGS) {
-  Deno.test(`startRun() shows in its record that a ring is open which should not be, ${ring}`, async () => {
-    await using double = startProviderDouble({
-      api: "openai-completions",
-      script: [say("ok"), { hang: true }],
-    });
-    await inTempFolder(async (root) => {
-      const cwd = `${root}/work`;
-      const env = {
-        OPENAI_API_KEY: "k",
-        OPENAI_BASE_URL: double.url,
-        TAU_HOME: `${root}/home`,
-      };
-      await Promise.all([cwd, env.TAU_HOME].map((path) => Deno.mkdir(path)));
-      const { result, log } = await runInHost({
-        cwd,
-        alterLaunch,
-        env,
+  needing("bubblewrap")(
+    `startRun() shows in its record that a ring is open which should not be, ${ring}`,
+    async () => {
+      await inAlteredRun(alterLaunch, async (run) => {
+        const { result, log } = await run("auto");
+        assert.equal(result.status, "completed", result.error?.message);
+        assert.deepEqual(result.sandbox.probes, {
+          operations: { ...HELD, connect: "not tried" },
+          deno: HELD,
+          system: HELD,
+          reportedBy: "kernel",
+          [ring]: outcome,
+        });
+        assert.match(log.join("\n"), /^tau: Not held, though it should be: /m);
+        const required = await run("require");
+        assert.equal(required.result.status, "sandbox_unavailable");
       });
+    },
+  );
+
+  // It is open wherever nothing confines.
+  if (ring === "system") continue;
+  Deno.test(`startRun() shows in its record that a ring is open which should not be, ${ring}, unconfined`, async () => {
+    await inAlteredRun(alterLaunch, async (run) => {
+      const { result, log } = await run("off");
       assert.equal(result.status, "completed", result.error?.message);
       assert.deepEqual(result.sandbox.probes, {
         operations: { ...HELD, connect: "not tried" },
         deno: HELD,
-        system: HELD,
+        system: OPEN,
         reportedBy: "kernel",
         [ring]: outcome,
       });
       assert.match(log.join("\n"), /^tau: Not held, though it should be: /m);
-      const required = await runInHost({
-        cwd,
-        alterLaunch,
-        permissions: { sandbox: "require" },
-        env,
-      });
-      assert.equal(required.result.status, "sandbox_unavailable");
     });
+  });
+}
+
+/** Lends runs whose launch was altered, with or without a sandbox. */
+async function inAlteredRun(
+  alterLaunch: (launch: KernelLaunch) => KernelLaunch,
+  use: (run: (sandbox: SandboxRequest) => Promise<HostRun>) => Promise<void>,
+): Promise<void> {
+  await using double = startProviderDouble({
+    api: "openai-completions",
+    script: [say("ok"), { hang: true }],
+  });
+  await inTempFolder(async (root) => {
+    const cwd = `${root}/work`;
+    const env = {
+      OPENAI_API_KEY: "k",
+      OPENAI_BASE_URL: double.url,
+      TAU_HOME: `${root}/home`,
+    };
+    await Promise.all([cwd, env.TAU_HOME].map((path) => Deno.mkdir(path)));
+    await use((sandbox) =>
+      runInHost({ cwd, alterLaunch, permissions: { sandbox }, env })
+    );
   });
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { homedir } from "node:os";
 import type { Api } from "../../src/model/model.ts";
 import { runInHost, TRACE } from "../support/host_run.ts";
 import { environmentsWith } from "../support/processes.ts";
@@ -44,8 +45,7 @@ for (const api of ["openai-completions", "anthropic-messages"] as const) {
         cwd,
         model,
         env: {
-          PATH: Deno.env.get("PATH") ?? "",
-          HOME: Deno.env.get("HOME") ?? "",
+          HOME: homedir(),
           [TRACE]: trace,
           ...userEnvironment(api, double.url),
         },

@@ -54,7 +54,11 @@ Deno.test("startRun() tells events from what a plugin prints between them", asyn
     eventStep({ type: "turn_end" }),
     { print: '{"type":"end"}\n' },
     { send: END },
-  ]);
+  ], {
+    env: { OPENAI_API_KEY: "test-key" },
+    // No commands: nothing is said of what confines them.
+    tools: ["read"],
+  });
   assert.equal(result.status, "completed");
   assert.deepEqual(events.slice(1), [{ type: "turn_start" }, {
     type: "turn_end",

@@ -97,6 +97,8 @@ Deno.test("startRun() asks no model in a run that is stopped before it starts", 
     const { result, log } = await runInHost({
       cwd,
       stop,
+      // No commands: nothing is said of what confines them.
+      tools: ["read"],
       env: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: double.url },
     });
     assert.equal(result.status, "interrupted");

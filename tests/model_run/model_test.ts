@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Api } from "../../src/model/model.ts";
+import { missing, needing } from "../support/needs.ts";
 import { putFiles } from "../support/put_files.ts";
 import {
   jsonLines,
@@ -141,23 +142,23 @@ async function readsAFile(server: ModelServer, format: Format): Promise<void> {
   assert.match(said(second), /the harbour light is green/);
 }
 
-// Where a registry is not reached there is nothing to be learned about tau.
 const folder = await Deno.makeTempDir({ prefix: "tau-model-" });
-let missing: string | undefined;
-try {
-  await installModel(folder);
-} catch (error) {
-  if (!(error instanceof NoModelError)) throw error;
-  missing = error.message;
+
+/** Where a registry is not reached there is nothing to be learned about tau. */
+async function whyNoModel(): Promise<string | undefined> {
+  if (missing("pip") !== undefined) return undefined;
+  try {
+    await installModel(folder);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NoModelError)) throw error;
+    return `pip cannot get the model: ${error.message}`;
+  }
 }
 
-Deno.test({
-  // What a test file prints is not shown; its name is.
-  name: missing === undefined
-    ? "tau works with a real model"
-    : `tau works with a real model (none here: ${missing})`,
-  ignore: missing !== undefined,
-  async fn(t) {
+needing("pip", { missing: await whyNoModel() })(
+  "tau works with a real model",
+  async (t) => {
     await using server = await startModelServer(folder);
     for (const format of FORMATS) {
       await t.step(
@@ -170,7 +171,7 @@ Deno.test({
       );
     }
   },
-});
+);
 
 globalThis.addEventListener(
   "unload",

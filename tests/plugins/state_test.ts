@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { needing } from "../support/needs.ts";
 import { toolsIn } from "../support/plugin_place.ts";
 import { call, say } from "../support/provider_double.ts";
 import { withShippedPlugin } from "../support/shipped_plugin.ts";
@@ -72,47 +73,53 @@ Deno.test("dynamic_tools declares a tool once the model has asked for it, an ina
   });
 });
 
-Deno.test("git_checkpoint keeps the tree of each turn that changed it, and touches neither branch nor stash", async () => {
-  await withShippedPlugin("git_checkpoint.ts", {
-    script: [
-      say("", call("write", { path: "note.txt", content: "beta\n" })),
-      say("", call("bash", { command: "echo gamma > note.txt" })),
-      say("ok"),
-    ],
-  }, async ({ prompt, root, cwd }) => {
-    const git = async (...args: string[]) => {
-      const { code, stdout, stderr } = await new Deno.Command("git", {
-        args: [
-          ...["-c", "user.name=t", "-c", "user.email=t@localhost"],
-          ...args,
-        ],
-        cwd,
-        env: { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
-      }).output();
-      assert.equal(code, 0, new TextDecoder().decode(stderr));
-      return new TextDecoder().decode(stdout).trim();
-    };
-    await git("init", "--quiet");
-    await git("add", ".");
-    await git("commit", "--quiet", "-m", "first");
-    const head = await git("rev-parse", "HEAD");
-    const { code, stderr } = await prompt("--session", `${root}/s.jsonl`);
-    assert.equal(code, 0, stderr);
-    const kept = (await Deno.readTextFile(`${root}/s.jsonl`)).split("\n")
-      .filter((line) => line.includes("git_checkpoint"))
-      .map((line) => JSON.parse(line).data);
-    assert.deepEqual(kept.map(({ turnIndex }) => turnIndex), [1, 2]);
-    assert.deepEqual(
-      await Promise.all(
-        kept.map(({ commit }) => git("show", `${commit}:note.txt`)),
-      ),
-      ["beta", "gamma"],
-    );
-    assert.equal(await git("rev-parse", "HEAD"), head);
-    assert.equal(await git("stash", "list"), "");
-    assert.equal(
-      (await git("for-each-ref", "refs/tau")).split("\n").length,
-      2,
-    );
-  });
-});
+needing("git")(
+  "git_checkpoint keeps the tree of each turn that changed it, and touches neither branch nor stash",
+  async () => {
+    await withShippedPlugin("git_checkpoint.ts", {
+      script: [
+        say("", call("write", { path: "note.txt", content: "beta\n" })),
+        say("", call("bash", { command: "echo gamma > note.txt" })),
+        say("ok"),
+      ],
+    }, async ({ prompt, root, cwd }) => {
+      const git = async (...args: string[]) => {
+        const { code, stdout, stderr } = await new Deno.Command("git", {
+          args: [
+            ...["-c", "user.name=t", "-c", "user.email=t@localhost"],
+            ...args,
+          ],
+          cwd,
+          env: {
+            GIT_CONFIG_GLOBAL: "/dev/null",
+            GIT_CONFIG_SYSTEM: "/dev/null",
+          },
+        }).output();
+        assert.equal(code, 0, new TextDecoder().decode(stderr));
+        return new TextDecoder().decode(stdout).trim();
+      };
+      await git("init", "--quiet");
+      await git("add", ".");
+      await git("commit", "--quiet", "-m", "first");
+      const head = await git("rev-parse", "HEAD");
+      const { code, stderr } = await prompt("--session", `${root}/s.jsonl`);
+      assert.equal(code, 0, stderr);
+      const kept = (await Deno.readTextFile(`${root}/s.jsonl`)).split("\n")
+        .filter((line) => line.includes("git_checkpoint"))
+        .map((line) => JSON.parse(line).data);
+      assert.deepEqual(kept.map(({ turnIndex }) => turnIndex), [1, 2]);
+      assert.deepEqual(
+        await Promise.all(
+          kept.map(({ commit }) => git("show", `${commit}:note.txt`)),
+        ),
+        ["beta", "gamma"],
+      );
+      assert.equal(await git("rev-parse", "HEAD"), head);
+      assert.equal(await git("stash", "list"), "");
+      assert.equal(
+        (await git("for-each-ref", "refs/tau")).split("\n").length,
+        2,
+      );
+    });
+  },
+);

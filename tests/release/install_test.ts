@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { needing } from "../support/needs.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 const INSTALL = new URL("../../install.sh", import.meta.url).pathname;
@@ -10,36 +11,45 @@ const NAME = `tau-portable-${Deno.build.os === "darwin" ? "macos" : "linux"}-${
   Deno.build.arch === "aarch64" ? "arm64" : "x64"
 }`;
 
-Deno.test("install.sh puts the latest program into a folder with spaces, as one that runs", async () => {
-  await install(async ({ run, folder, asked }) => {
-    const { code, stdout, stderr } = await run(["--dir", folder]);
-    assert.equal(stderr, "");
-    assert.equal(code, 0);
-    assert.equal(
-      stdout,
-      `tau install: installed ${folder}/tau\n` +
-        `tau install: ${folder} is not on PATH; add it to call tau by its name\n`,
-    );
-    assert.deepEqual(asked, [
-      "/releases/latest/download/SHA256SUMS",
-      `/releases/latest/download/${NAME}`,
-    ]);
-    assert.deepEqual(await started(`${folder}/tau`), "tau of the test\n");
-    assert.deepEqual(names(folder), ["tau"]);
-  });
-});
+/** It fetches with what the machine has. */
+const fetchTest = needing("curl or wget");
 
-Deno.test("install.sh takes the version that is asked for, and the folder of the home", async () => {
-  await install(async ({ run, home, asked }) => {
-    const { code, stderr } = await run(["--version", "v0.1.0"]);
-    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
-    assert.equal(asked[0], "/releases/download/v0.1.0/SHA256SUMS");
-    assert.equal(
-      await started(`${home}/.local/bin/tau`),
-      "tau of the test\n",
-    );
-  });
-});
+fetchTest(
+  "install.sh puts the latest program into a folder with spaces, as one that runs",
+  async () => {
+    await install(async ({ run, folder, asked }) => {
+      const { code, stdout, stderr } = await run(["--dir", folder]);
+      assert.equal(stderr, "");
+      assert.equal(code, 0);
+      assert.equal(
+        stdout,
+        `tau install: installed ${folder}/tau\n` +
+          `tau install: ${folder} is not on PATH; add it to call tau by its name\n`,
+      );
+      assert.deepEqual(asked, [
+        "/releases/latest/download/SHA256SUMS",
+        `/releases/latest/download/${NAME}`,
+      ]);
+      assert.deepEqual(await started(`${folder}/tau`), "tau of the test\n");
+      assert.deepEqual(names(folder), ["tau"]);
+    });
+  },
+);
+
+fetchTest(
+  "install.sh takes the version that is asked for, and the folder of the home",
+  async () => {
+    await install(async ({ run, home, asked }) => {
+      const { code, stderr } = await run(["--version", "v0.1.0"]);
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+      assert.equal(asked[0], "/releases/download/v0.1.0/SHA256SUMS");
+      assert.equal(
+        await started(`${home}/.local/bin/tau`),
+        "tau of the test\n",
+      );
+    });
+  },
+);
 
 Deno.test("install.sh looks for the releases of the account that it was released by, or of the one that is named", async () => {
   const released = (await Deno.readTextFile(INSTALL))
@@ -67,7 +77,7 @@ Deno.test("install.sh looks for the releases of the account that it was released
   }
 });
 
-Deno.test("install.sh works with wget alone, and with bash", async () => {
+needing("wget")("install.sh works with wget alone, and with bash", async () => {
   for (const shell of ["sh", "bash"]) {
     await install(async ({ run, folder, root }) => {
       const path = await pathWithout("curl", `${root}/bin`);
@@ -78,65 +88,75 @@ Deno.test("install.sh works with wget alone, and with bash", async () => {
   }
 });
 
-Deno.test("install.sh refuses what it cannot verify, keeps the old program and leaves no file", async () => {
-  const sum = await sha256(PROGRAM);
-  const faults: [string, Served, RegExp][] = [
-    [
-      "other bytes",
-      { program: PROGRAM.replace("test", "evil") },
-      /^tau install: tau-portable-\S+ has the checksum [0-9a-f]{64}, expected [0-9a-f]{64}; nothing was installed\n$/,
-    ],
-    ["an empty program", { program: "" }, /; nothing was installed\n$/],
-    [
-      "a name that ends alike",
-      { sums: `${sum}  evil-${NAME}\n` },
-      /: this release has no tau-portable-/,
-    ],
-    ["no checksums", { sums: "" }, /: this release has no tau-portable-/],
-    [
-      "two checksums",
-      { sums: `${sum}  ${NAME}\n${sum}  ${NAME}\n` },
-      /: SHA256SUMS has no checksum of/,
-    ],
-    [
-      "a page in place of the checksums",
-      { sums: `<html>  ${NAME}\n` },
-      /: SHA256SUMS has no checksum of/,
-    ],
-    [
-      "no release",
-      { sums: undefined },
-      /: cannot fetch http:\/\/127\S+SHA256SUMS\n$/,
-    ],
-    ["no program", { program: undefined }, /: cannot fetch http:\/\/127\S+\n$/],
-    ["a cut program", { isCut: true }, /: cannot fetch http:\/\/127\S+\n$/],
-  ];
-  for (const [what, served, message] of faults) {
-    await install(async ({ run, folder }) => {
-      await Deno.mkdir(folder);
-      await Deno.writeTextFile(`${folder}/tau`, "the old one");
-      const { code, stderr } = await run(["--dir", folder]);
-      assert.equal(code, 1, what);
-      assert.match(stderr, message, what);
-      assert.deepEqual(names(folder), ["tau"], what);
-      assert.equal(
-        await Deno.readTextFile(`${folder}/tau`),
-        "the old one",
-        what,
-      );
-    }, { sums: `${sum}  ${NAME}\n`, program: PROGRAM, ...served });
-  }
-});
+fetchTest(
+  "install.sh refuses what it cannot verify, keeps the old program and leaves no file",
+  async () => {
+    const sum = await sha256(PROGRAM);
+    const faults: [string, Served, RegExp][] = [
+      [
+        "other bytes",
+        { program: PROGRAM.replace("test", "evil") },
+        /^tau install: tau-portable-\S+ has the checksum [0-9a-f]{64}, expected [0-9a-f]{64}; nothing was installed\n$/,
+      ],
+      ["an empty program", { program: "" }, /; nothing was installed\n$/],
+      [
+        "a name that ends alike",
+        { sums: `${sum}  evil-${NAME}\n` },
+        /: this release has no tau-portable-/,
+      ],
+      ["no checksums", { sums: "" }, /: this release has no tau-portable-/],
+      [
+        "two checksums",
+        { sums: `${sum}  ${NAME}\n${sum}  ${NAME}\n` },
+        /: SHA256SUMS has no checksum of/,
+      ],
+      [
+        "a page in place of the checksums",
+        { sums: `<html>  ${NAME}\n` },
+        /: SHA256SUMS has no checksum of/,
+      ],
+      [
+        "no release",
+        { sums: undefined },
+        /: cannot fetch http:\/\/127\S+SHA256SUMS\n$/,
+      ],
+      [
+        "no program",
+        { program: undefined },
+        /: cannot fetch http:\/\/127\S+\n$/,
+      ],
+      ["a cut program", { isCut: true }, /: cannot fetch http:\/\/127\S+\n$/],
+    ];
+    for (const [what, served, message] of faults) {
+      await install(async ({ run, folder }) => {
+        await Deno.mkdir(folder);
+        await Deno.writeTextFile(`${folder}/tau`, "the old one");
+        const { code, stderr } = await run(["--dir", folder]);
+        assert.equal(code, 1, what);
+        assert.match(stderr, message, what);
+        assert.deepEqual(names(folder), ["tau"], what);
+        assert.equal(
+          await Deno.readTextFile(`${folder}/tau`),
+          "the old one",
+          what,
+        );
+      }, { sums: `${sum}  ${NAME}\n`, program: PROGRAM, ...served });
+    }
+  },
+);
 
-Deno.test("install.sh verifies nothing away where there is no program that can", async () => {
-  await install(async ({ run, folder, root }) => {
-    const path = await pathWithout("sha256sum", `${root}/bin`);
-    const { code, stderr } = await run(["--dir", folder], { path });
-    assert.equal(code, 1);
-    assert.match(stderr, /: sha256sum, shasum or openssl is needed/);
-    assert.deepEqual(names(folder), []);
-  });
-});
+fetchTest(
+  "install.sh verifies nothing away where there is no program that can",
+  async () => {
+    await install(async ({ run, folder, root }) => {
+      const path = await pathWithout("sha256sum", `${root}/bin`);
+      const { code, stderr } = await run(["--dir", folder], { path });
+      assert.equal(code, 1);
+      assert.match(stderr, /: sha256sum, shasum or openssl is needed/);
+      assert.deepEqual(names(folder), []);
+    });
+  },
+);
 
 Deno.test("install.sh says what is wrong with its arguments and touches nothing", async () => {
   await install(async ({ run, asked, folder }) => {
@@ -168,7 +188,7 @@ Deno.test("install.sh says what is wrong with its arguments and touches nothing"
   });
 });
 
-Deno.test("install.sh leaves no file when it is interrupted", async () => {
+fetchTest("install.sh leaves no file when it is interrupted", async () => {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<Response>();
   const server = Deno.serve(
@@ -194,7 +214,7 @@ Deno.test("install.sh leaves no file when it is interrupted", async () => {
         stdout: "null",
         stderr: "null",
       }).spawn();
-      await asked.promise;
+      await Promise.race([asked.promise, child.status]);
       // As a terminal does it: to all of its processes.
       Deno.kill(-child.pid, "SIGINT");
       assert.equal((await child.status).code, 130);

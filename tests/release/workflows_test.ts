@@ -12,6 +12,7 @@ interface Workflow {
   permissions: Record<string, string>;
   jobs: Record<string, {
     permissions?: Record<string, string>;
+    env?: Record<string, unknown>;
     strategy?: { matrix: { include: { target: string }[] } };
     steps: { name?: string; uses?: string; run?: string }[];
   }>;
@@ -30,6 +31,21 @@ Deno.test("workflows name each action by its commit and put no expression into a
     }
   }
   assert.ok(actions > 0);
+});
+
+Deno.test("ok.yml runs the tests on a bare machine, and where none of them may be skipped", async () => {
+  const { jobs } = await workflow("ok.yml");
+  const tested = Object.entries(jobs).flatMap(([name, { env, steps }]) =>
+    steps.some(({ run = "" }) => /deno@\S+ task (?:ok|test)$/m.test(run))
+      ? [[name, env?.TAU_TEST_BARE]]
+      : []
+  );
+  assert.deepEqual(tested, [["bare", 1], ["whole", undefined]]);
+  const ci = await Deno.readTextFile(`${ROOT}.ci/run`);
+  const [, programs = ""] = /^for name in (.+); do$/m.exec(ci) ?? [];
+  const packages = programs.replace("bwrap", "bubblewrap");
+  const runs = jobs.whole?.steps.map(({ run = "" }) => run).join("\n") ?? "";
+  assert.match(runs, new RegExp(`apt-get install -y ${packages}$`, "m"));
 });
 
 Deno.test("release.yml builds for every target, and lets nothing that it builds write", async () => {
@@ -114,6 +130,7 @@ Deno.test("release.yml, install.sh and the action know who publishes by OWNER al
 Deno.test("all that starts Deno from npm takes the same version", async () => {
   const files = [
     "README.md",
+    ".ci/bare",
     ".ci/run",
     ".github/workflows/ok.yml",
     ".github/workflows/release.yml",

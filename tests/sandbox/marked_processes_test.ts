@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { killMarkedProcesses } from "../../src/sandbox/marked_processes.ts";
+import { needing } from "../support/needs.ts";
 
 function marker(): string {
   return crypto.randomUUID();
@@ -21,27 +22,26 @@ async function start(env: Record<string, string>): Promise<Deno.ChildProcess> {
   return child;
 }
 
-const linux = Deno.build.os === "linux";
-
-Deno.test("killMarkedProcesses() kills exactly the processes with the marker", {
-  ignore: !linux,
-}, async () => {
-  const value = marker();
-  const mine = await start({ TAU_CALL: value });
-  const also = await start({ TAU_CALL: value });
-  const longer = await start({ TAU_CALL: `${value}0` });
-  const other = await start({ OTHER_TAU_CALL: value });
-  try {
-    assert.equal(await killMarkedProcesses("TAU_CALL", value), 2);
-    assert.equal((await mine.status).signal, "SIGKILL");
-    assert.equal((await also.status).signal, "SIGKILL");
-  } finally {
-    longer.kill("SIGTERM");
-    other.kill("SIGTERM");
-  }
-  assert.equal((await longer.status).signal, "SIGTERM");
-  assert.equal((await other.status).signal, "SIGTERM");
-});
+needing("linux")(
+  "killMarkedProcesses() kills exactly the processes with the marker",
+  async () => {
+    const value = marker();
+    const mine = await start({ TAU_CALL: value });
+    const also = await start({ TAU_CALL: value });
+    const longer = await start({ TAU_CALL: `${value}0` });
+    const other = await start({ OTHER_TAU_CALL: value });
+    try {
+      assert.equal(await killMarkedProcesses("TAU_CALL", value), 2);
+      assert.equal((await mine.status).signal, "SIGKILL");
+      assert.equal((await also.status).signal, "SIGKILL");
+    } finally {
+      longer.kill("SIGTERM");
+      other.kill("SIGTERM");
+    }
+    assert.equal((await longer.status).signal, "SIGTERM");
+    assert.equal((await other.status).signal, "SIGTERM");
+  },
+);
 
 Deno.test("killMarkedProcesses() finds nothing where nothing is marked", async () => {
   assert.equal(await killMarkedProcesses("TAU_CALL", marker()), 0);

@@ -1,5 +1,6 @@
 import { createSocket } from "node:dgram";
 import { type Listener, LISTENERS } from "../escape/attack.ts";
+import { otherAddress } from "./needs.ts";
 
 /** What a shell needs until it waits, on a busy machine. */
 const MAX_START_MS = 5000;
@@ -131,11 +132,4 @@ export class Listeners {
     this.names.udp = String(socket.address().port);
     this.#open.push(socket);
   }
-}
-
-/** An address of this machine that is not the loopback one: what is sent there leaves nothing. */
-export function otherAddress(): string | undefined {
-  return Deno.networkInterfaces().find(({ family, address }) =>
-    family === "IPv4" && !address.startsWith("127.")
-  )?.address;
 }

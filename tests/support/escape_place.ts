@@ -1,6 +1,7 @@
 import type { Canary, Listener } from "../escape/attack.ts";
 import { CANARIES } from "../escape/attack.ts";
 import { Listeners, Victim } from "./escape_bait.ts";
+import { denoDir } from "./host_run.ts";
 import { putFiles } from "./put_files.ts";
 
 /** What a run is to be kept from: folders, secret texts, listeners and a process, all made for one run. */
@@ -260,12 +261,11 @@ function makeBase(): string {
 }
 
 function variables(home: string): Record<string, string> {
-  const real = Deno.env.get("HOME");
   return {
     PATH: Deno.env.get("PATH") ?? "/usr/bin:/bin",
     LANG: "C.UTF-8",
     HOME: home,
-    DENO_DIR: Deno.env.get("DENO_DIR") ?? `${real}/.cache/deno`,
+    DENO_DIR: denoDir(),
   };
 }
 

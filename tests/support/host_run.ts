@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type { KernelProgram } from "../../src/host/kernel_process.ts";
 import {
   type RunOptions,
@@ -94,9 +95,15 @@ export function stopBy(stop: AbortController, reason: StopReason): void {
 
 /** What a child of a test needs of this process's environment. */
 export function childEnvironment(): Record<string, string> {
-  const names = ["PATH", "HOME", "DENO_DIR", "TMPDIR", "LANG"];
+  const names = "PATH HOME DENO_DIR XDG_CACHE_HOME TMPDIR LANG".split(" ");
   const values = names.map((name) => [name, Deno.env.get(name)] as const);
   return Object.fromEntries(
     values.filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+/** Where Deno keeps packages, for a child with another home than this process. */
+export function denoDir(): string {
+  return Deno.env.get("DENO_DIR") ||
+    `${Deno.env.get("XDG_CACHE_HOME") || `${homedir()}/.cache`}/deno`;
 }

@@ -105,6 +105,13 @@ export function lastRecord(run: Pick<TauRun, "stdout">): RunResult {
   return JSON.parse(run.stdout.trimEnd().split("\n").at(-1) ?? "");
 }
 
+/** The lines of stderr, but for the one that is there on machines where nothing confines commands. */
+export function warningsOf(run: Pick<TauRun, "stderr">): string[] {
+  return run.stderr.split("\n").filter((line) =>
+    line !== "" && !line.startsWith("tau: Commands are not confined: ")
+  );
+}
+
 /** Each line of stdout. */
 export function jsonLines(run: Pick<TauRun, "stdout">): { type: string }[] {
   return run.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));

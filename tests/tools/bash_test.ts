@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { homedir } from "node:os";
 import type { BashOperations } from "../../src/operations/bash_operations.ts";
 import { createLocalBashOperations } from "../../src/operations/local_bash_operations.ts";
 import { childEnvironment } from "../../src/policy/environment.ts";
@@ -9,11 +10,13 @@ import {
   createBashTool,
   createBashToolDefinition,
 } from "../../src/tools/bash.ts";
+import { needing } from "../support/needs.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
 
 /** Of the machine, with keys that must not be inherited and an editor that never returns. */
 const hostile = {
+  HOME: homedir(),
   ...Deno.env.toObject(),
   ANTHROPIC_API_KEY: "sk-ant-CANARY1",
   OPENAI_API_KEY: "sk-CANARY2",
@@ -136,7 +139,7 @@ Deno.test("bash passes on no key of the agent", async () => {
   assert.equal(text, "0\nbase-ok\n");
 });
 
-Deno.test("bash never waits for an editor, for input or for the terminal", async () => {
+needing("git")("bash never waits for an editor", async () => {
   await inTempFolder(async (cwd) => {
     await bash(
       "git init -q r && cd r && git config user.name a && git config user.email a@example.com && echo 1 > f && git add f && git commit -qm a",
@@ -148,17 +151,20 @@ Deno.test("bash never waits for an editor, for input or for the terminal", async
     });
     assert.ok(amend.elapsedMs < 5000);
     assert.equal(amend.isError, false, amend.text);
-    const input = await bash("read -r -p 'name? ' x; echo \"got:[$x]\"; cat", {
-      timeout: 60,
-    });
-    assert.equal(input.text, "got:[]\n");
-    const terminal = await bash("sh -c 'read y < /dev/tty; echo tty:$y'", {
-      timeout: 60,
-    });
-    assert.match(terminal.text, /\/dev\/tty/);
-    assert.match(terminal.text, /^tty:$/m);
-    assert.equal((await bash("echo $PAGER $GIT_PAGER")).text, "cat cat\n");
   });
+});
+
+Deno.test("bash never waits for input, for the terminal or for a pager", async () => {
+  const input = await bash("read -r -p 'name? ' x; echo \"got:[$x]\"; cat", {
+    timeout: 60,
+  });
+  assert.equal(input.text, "got:[]\n");
+  const terminal = await bash("sh -c 'read y < /dev/tty; echo tty:$y'", {
+    timeout: 60,
+  });
+  assert.match(terminal.text, /\/dev\/tty/);
+  assert.match(terminal.text, /^tty:$/m);
+  assert.equal((await bash("echo $PAGER $GIT_PAGER")).text, "cat cat\n");
 });
 
 Deno.test("bash keeps the end of a long output and all of it in a private file", async () => {

@@ -5,6 +5,7 @@ import {
   createGrepTool,
   createGrepToolDefinition,
 } from "../../src/tools/grep.ts";
+import { needing } from "../support/needs.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
@@ -319,17 +320,16 @@ Deno.test("grep says why a pattern with a line end finds nothing", async () => {
   });
 });
 
-Deno.test({
-  name: "grep does not take a file without a size for an empty one",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
+needing("linux")(
+  "grep does not take a file without a size for an empty one",
+  async () => {
     const grep = createGrepTool("/proc/self");
     assert.equal(
       (await outcomeOf(grep, { pattern: "Name", path: "status" })).text,
       'Cannot read "status": it is a special file, not a regular file',
     );
   },
-});
+);
 
 Deno.test("grep follows no link and reads no pipe", async () => {
   await inFolder({ "in/a.txt": "x\n" }, async (_grep, folder) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createLocalSearchOperations } from "../../src/operations/search_operations.ts";
+import { needing } from "../support/needs.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { Pacer } from "../../src/tools/pacer.ts";
@@ -121,49 +122,52 @@ const tree = fc.record({
   exclude: fc.oneof(fc.constant(""), rules),
 });
 
-Deno.test("walk() lists what git lists, on random trees and rules", async () => {
-  await inTempFolder(async (root) => {
-    await git(root, "init", "-q");
-    await fc.assert(
-      fc.asyncProperty(tree, async ({ files, ignoreFiles, exclude }) => {
-        for (const entry of await Array.fromAsync(Deno.readDir(root))) {
-          if (entry.name !== ".git") {
-            await Deno.remove(`${root}/${entry.name}`, { recursive: true });
+needing("git")(
+  "walk() lists what git lists, on random trees and rules",
+  async () => {
+    await inTempFolder(async (root) => {
+      await git(root, "init", "-q");
+      await fc.assert(
+        fc.asyncProperty(tree, async ({ files, ignoreFiles, exclude }) => {
+          for (const entry of await Array.fromAsync(Deno.readDir(root))) {
+            if (entry.name !== ".git") {
+              await Deno.remove(`${root}/${entry.name}`, { recursive: true });
+            }
           }
-        }
-        await Deno.mkdir(`${root}/.git/info`, { recursive: true });
-        await Deno.writeTextFile(`${root}/.git/info/exclude`, exclude);
-        const put = async (path: string, text: string) => {
-          const folder = path.slice(0, path.lastIndexOf("/") + 1);
-          try {
-            await Deno.mkdir(`${root}/${folder}`, { recursive: true });
-            await Deno.writeTextFile(`${root}/${path}`, text);
-          } catch {
-            // The name is taken by a file or a folder.
+          await Deno.mkdir(`${root}/.git/info`, { recursive: true });
+          await Deno.writeTextFile(`${root}/.git/info/exclude`, exclude);
+          const put = async (path: string, text: string) => {
+            const folder = path.slice(0, path.lastIndexOf("/") + 1);
+            try {
+              await Deno.mkdir(`${root}/${folder}`, { recursive: true });
+              await Deno.writeTextFile(`${root}/${path}`, text);
+            } catch {
+              // The name is taken by a file or a folder.
+            }
+          };
+          for (const path of files) await put(path, "");
+          for (const [folder, text] of ignoreFiles) {
+            await put(`${folder}.gitignore`, text);
           }
-        };
-        for (const path of files) await put(path, "");
-        for (const [folder, text] of ignoreFiles) {
-          await put(`${folder}.gitignore`, text);
-        }
 
-        const listed = await git(
-          root,
-          "ls-files",
-          "-co",
-          "--exclude-standard",
-          "-z",
-        );
-        const expected = listed.split("\0").filter((path) =>
-          path && !/(?:^|\/)\./.test(path)
-        );
-        const { paths } = await list(root);
-        assert.deepEqual(paths.toSorted(), expected.toSorted());
-      }),
-      { numRuns: 80, endOnFailure: true },
-    );
-  });
-});
+          const listed = await git(
+            root,
+            "ls-files",
+            "-co",
+            "--exclude-standard",
+            "-z",
+          );
+          const expected = listed.split("\0").filter((path) =>
+            path && !/(?:^|\/)\./.test(path)
+          );
+          const { paths } = await list(root);
+          assert.deepEqual(paths.toSorted(), expected.toSorted());
+        }),
+        { numRuns: 80, endOnFailure: true },
+      );
+    });
+  },
+);
 
 Deno.test("walk() gives paths in the order of their code units and does not follow links", async () => {
   await inTempFolder(async (root) => {

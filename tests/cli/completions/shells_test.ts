@@ -3,8 +3,16 @@ import { bashCompletions } from "../../../src/cli/completions/bash_completions.t
 import { completionTree } from "../../../src/cli/completions/completion_tree.ts";
 import { fishCompletions } from "../../../src/cli/completions/fish_completions.ts";
 import { zshCompletions } from "../../../src/cli/completions/zsh_completions.ts";
+import { type Need, needing } from "../../support/needs.ts";
 import { inTempFolder } from "../../support/temp_folder.ts";
 import { withTypingShell } from "./typing_shell.ts";
+
+/** What a test with each shell needs. */
+const NEEDED = {
+  bash: ["script"],
+  zsh: ["zsh", "script"],
+  fish: ["fish"],
+} satisfies Record<string, Need[]>;
 
 /** What is typed, and what Tab makes of it. */
 const COMPLETED: [string, string][] = [
@@ -145,26 +153,15 @@ interface Place {
   folder: string;
 }
 
-/** A test with a real shell; where there is none it says so. The test fails when a file `ran` was made. */
+/** A test with a real shell. It fails when a file `ran` was made. */
 function shellTest(
-  shell: "bash" | "zsh" | "fish",
+  shell: keyof typeof NEEDED,
   behaviour: string,
   test: (place: Place) => Promise<void>,
 ): void {
-  const missing = [shell, ...(shell === "fish" ? [] : ["script"])]
-    .find((program) => !isInstalled(program));
-  const why = missing === undefined ? "" : `, skipped: no ${missing} here`;
-  if (missing !== undefined) {
-    Deno.stderr.writeSync(
-      new TextEncoder().encode(
-        `SKIPPED: completions in ${shell}: ${missing} is not installed\n`,
-      ),
-    );
-  }
-  Deno.test({
-    name: `tau completions ${shell} ${behaviour}${why}`,
-    ignore: missing !== undefined,
-    fn: () =>
+  needing(...NEEDED[shell])(
+    `tau completions ${shell} ${behaviour}`,
+    () =>
       inTempFolder(async (root) => {
         const place = { home: `${root}/home`, folder: `${root}/work` };
         await Deno.mkdir(place.home);
@@ -181,15 +178,5 @@ function shellTest(
           "x$(touch ran)y",
         ]);
       }),
-  });
-}
-
-function isInstalled(program: string): boolean {
-  return (Deno.env.get("PATH") ?? "").split(":").some((folder) => {
-    try {
-      return Deno.statSync(`${folder}/${program}`).isFile;
-    } catch {
-      return false;
-    }
-  });
+  );
 }

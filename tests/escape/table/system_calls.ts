@@ -1,4 +1,5 @@
-import { type Attack, commands, type Need } from "../attack.ts";
+import type { Need } from "../../support/needs.ts";
+import { type Attack, commands } from "../attack.ts";
 
 /** A system call by its number, in Perl, which git needs anyway; it succeeded unless it says -1. */
 function systemCall(

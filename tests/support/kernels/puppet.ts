@@ -107,9 +107,8 @@ async function main(): Promise<void> {
     } else if ("child" in step) startChild(step.child, step.keeps);
     else if ("exit" in step) Deno.exit(step.exit);
     else if ("signal" in step) {
-      await new Deno.Command("kill", {
-        args: ["-s", step.signal.slice(3), String(Deno.pid)],
-      }).output();
+      const command = `kill -s ${step.signal.slice(3)} ${Deno.pid}`;
+      await new Deno.Command("sh", { args: ["-c", command] }).output();
     } else if ("spin" in step) { while (true); }
     else {
       const kept: number[][] = [];
