@@ -5,20 +5,17 @@ export {
   Agent,
   agentLoop,
   agentLoopContinue,
-  createStreamProxyHandler,
   executeToolCall,
   isNonRecoverableToolError,
   isToolContractError,
   keepModelMessages,
   NonRecoverableToolError,
-  proxyDeltas,
   renderSystemPrompt,
   runAgentLoop,
   runAgentLoopContinue,
   runToolCall,
   setDefaultStreamFn,
   snapshotTool,
-  streamProxy,
   ToolContractError,
   ToolError,
   ToolRegistry,
@@ -40,7 +37,6 @@ export type {
   AgentToolResult,
   AgentToolUpdate,
   ArgumentsDecision,
-  AskedModel,
   BeforeToolCallContext,
   BeforeToolCallResult,
   CustomAgentMessages,
@@ -48,12 +44,9 @@ export type {
   FinishedTurn,
   InitialAgentState,
   NextTurnChange,
-  ProxiedModel,
   QueueMode,
   RegistrableTool,
   RequestChange,
-  StreamProxyHandlerOptions,
-  StreamProxyOptions,
   StrictTool,
   StrictToolContext,
   ToolCallEnvironment,
@@ -171,6 +164,14 @@ export { MemorySession, type SessionKeeper } from "./session/memory_session.ts";
 export type { PromptContext } from "./session/prompt_context.ts";
 export type { RunOutcome } from "./session/run_outcome.ts";
 export type { EntryContent, SessionEntry } from "./session/session_entry.ts";
+export { proxyDeltas, streamProxy } from "./providers/proxy/stream_proxy.ts";
+export type { StreamProxyOptions } from "./providers/proxy/ask_proxy.ts";
+export { createStreamProxyHandler } from "./providers/proxy/stream_proxy_handler.ts";
+export type {
+  AskedModel,
+  ProxiedModel,
+  StreamProxyHandlerOptions,
+} from "./providers/proxy/stream_proxy_handler.ts";
 export { createBashTool, createBashToolDefinition } from "./tools/bash.ts";
 export { createEditTool, createEditToolDefinition } from "./tools/edit.ts";
 export { createFindTool, createFindToolDefinition } from "./tools/find.ts";

@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   context: { value: ["model", "settings"], type: ["session"] },
   store: { type: ["session"] },
   plugin_host: {
-    value: ["sdk"],
+    value: ["model", "sdk"],
     type: ["agent", "settings"],
     likeATool: true,
   },

@@ -55,14 +55,6 @@ export {
   renderSystemPrompt,
   replaySystemMessages,
 } from "./request_messages.ts";
-export { proxyDeltas, streamProxy } from "./stream_proxy.ts";
-export type { StreamProxyOptions } from "./stream_proxy.ts";
-export { createStreamProxyHandler } from "./stream_proxy_handler.ts";
-export type {
-  AskedModel,
-  ProxiedModel,
-  StreamProxyHandlerOptions,
-} from "./stream_proxy_handler.ts";
 export { runToolCall } from "./tool_call.ts";
 export type { AgentToolCallOutcome, ToolCallEnvironment } from "./tool_call.ts";
 export {

@@ -1,11 +1,10 @@
-import { createStreamProxyHandler } from "../agent/stream_proxy_handler.ts";
-import { keyedProviders, proxiedModel } from "../host/proxied_model.ts";
-import { UsageError } from "../settings/usage_error.ts";
+import { keyedProviders, proxyHandler } from "../host/proxied_model.ts";
 import { EXIT_CODES } from "../protocol/exit_codes.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { Console } from "./console.ts";
 import { StopSignals } from "./stop_signals.ts";
 
-/** Shorter ones can be guessed, and who has the token spends the owner's money. */
+/** A shorter token can be guessed, and its holder spends the owner's money. */
 const MIN_TOKEN_LENGTH = 16;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
@@ -22,10 +21,7 @@ export async function proxyCommand(
   const signals = new StopSignals();
   try {
     const server = listen({ port, host, signal: signals.signal }, {
-      handler: createStreamProxyHandler({
-        authToken: token,
-        resolveModel: (asked) => proxiedModel(asked, env),
-      }),
+      handler: proxyHandler(token, env),
       onListen: (url) => announce(url, { console, env, host }),
     });
     if (isNew) console.stderr.write(`TAU_PROXY_TOKEN=${token}\n`);

@@ -3,7 +3,7 @@ import type { KernelProgram } from "../host/kernel_process.ts";
 import { checkChoice } from "./goal_flags.ts";
 import type { RunFlags } from "./invocation.ts";
 import { limitChoice } from "./limit_flags.ts";
-import { proxySource } from "./proxy_source.ts";
+import { proxySource } from "../host/proxy_source.ts";
 import { readConfiguration } from "./read_configuration.ts";
 import { sessionChoice } from "./session_flags.ts";
 

@@ -1,5 +1,5 @@
-import type { CanonicalRequest } from "../providers/canonical_request.ts";
-import { SECRET_MARK } from "../providers/neutral_text.ts";
+import type { CanonicalRequest } from "./recording/canonical_request.ts";
+import { SECRET_MARK } from "./recording/neutral_text.ts";
 
 /** Characters that a secret may have. */
 const MAX_SECRET_LENGTH = 20_000;

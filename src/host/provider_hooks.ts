@@ -1,13 +1,10 @@
+import { isGuardedHeader } from "../model/credential_header.ts";
 import type { JsonObject } from "../model/content.ts";
 import type { RequestHooks } from "../model/stream.ts";
 import type { HostMessage, ProviderHook } from "../protocol/kernel_messages.ts";
 
 /** How long plugins may take with one step: what their handlers have, and then some. */
 const LIMIT_MS = 600_000;
-
-/** Headers that a kernel may not set: those with a credential, and those that say how the body is framed. */
-const GUARDED =
-  /^(?:authorization|proxy-authorization|cookie|host|content-length|content-type|transfer-encoding|connection)$|key|token|secret/i;
 
 /** Shows requests to the plugins in the kernel. What comes back is not trusted. */
 export class ProviderHooks {
@@ -74,7 +71,7 @@ function harmless(
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers ?? {})) {
-    if (typeof value === "string" && !GUARDED.test(name)) kept[name] = value;
+    if (typeof value === "string" && !isGuardedHeader(name)) kept[name] = value;
   }
   return kept;
 }

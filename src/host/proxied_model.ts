@@ -1,27 +1,35 @@
-import type { Model, ThinkingLevel } from "../model/model.ts";
-import type { DeltaSource } from "../model/stream.ts";
-import { deltaSourceFor } from "../providers/delta_source_for.ts";
 import { findPreset, keyOf, presets } from "../providers/presets.ts";
+import {
+  type AskedModel,
+  createStreamProxyHandler,
+  type ProxiedModel,
+} from "../providers/proxy/stream_proxy_handler.ts";
+import { deltaSourceFor } from "../providers/delta_source_for.ts";
 import { chooseModel } from "./choose_model.ts";
 
+/** Answers model requests of clients that have the token, with the keys of `env`. */
+export function proxyHandler(
+  authToken: string,
+  env: Record<string, string>,
+): (request: Request) => Promise<Response> {
+  return createStreamProxyHandler({
+    authToken,
+    resolveModel: (asked) => proxiedModel(asked, env),
+  });
+}
+
 /**
- * A model that a client of a proxy asks for, with the key that `env` has for
- * its provider, and what asks it. Undefined for a provider that is not known.
- * Rejects with a `ModelError` when the key is missing.
+ * The model that a client of a proxy asks for, with the key that `env` has for
+ * its provider. Undefined for a provider that is not known. Rejects with a
+ * `ModelError` when the key is missing.
  */
 export async function proxiedModel(
-  { provider, id, reasoning = "off" }: {
-    provider: string;
-    id: string;
-    reasoning?: ThinkingLevel | undefined;
-  },
+  { provider, id, reasoning }: AskedModel,
   env: Record<string, string>,
-): Promise<
-  { model: Model; source: DeltaSource; apiKey?: string } | undefined
-> {
+): Promise<ProxiedModel | undefined> {
   if (!findPreset(provider)) return undefined;
   // With a level behind it nothing of the id itself is taken for one.
-  const chosen = chooseModel(`${provider}/${id}:${reasoning}`, env);
+  const chosen = chooseModel(`${provider}/${id}:${reasoning ?? "off"}`, env);
   const { model, apiKey } = chosen;
   const source = await deltaSourceFor(model.api);
   return { model, source, ...(apiKey ? { apiKey } : {}) };

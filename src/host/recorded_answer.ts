@@ -1,5 +1,5 @@
 import type { AssistantDelta } from "../model/stream.ts";
-import { mapStrings } from "../providers/canonical_request.ts";
+import { mapStrings } from "./recording/canonical_request.ts";
 
 /** Characters of one delta, so that a replay streams as a provider does. */
 const PIECE_LENGTH = 24;

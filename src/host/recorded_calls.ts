@@ -1,4 +1,4 @@
-import { stableJson } from "../providers/canonical_request.ts";
+import { stableJson } from "../model/stable_json.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { RecordedCall, RecordedResult } from "./recording.ts";
 

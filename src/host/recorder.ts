@@ -4,8 +4,8 @@ import {
   canonicalRequest,
   hashOfRequest,
   mapStrings,
-} from "../providers/canonical_request.ts";
-import type { NeutralText } from "../providers/neutral_text.ts";
+} from "./recording/canonical_request.ts";
+import type { NeutralText } from "./recording/neutral_text.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import type { ChosenModel } from "./choose_model.ts";

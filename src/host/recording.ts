@@ -1,12 +1,12 @@
 import type { JsonObject } from "../model/content.ts";
 import type { Model } from "../model/model.ts";
+import { stableJson } from "../model/stable_json.ts";
 import type { AssistantDelta } from "../model/stream.ts";
 import {
   type CanonicalRequest,
   type CanonicalScope,
   hashOfRequest,
-  stableJson,
-} from "../providers/canonical_request.ts";
+} from "./recording/canonical_request.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import { type ChosenModel, THINKING_LEVELS } from "./choose_model.ts";

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../model/content.ts";
+import { stableJson } from "../model/stable_json.ts";
 import type { AssistantDelta, DeltaSource } from "../model/stream.ts";
 import {
   type CanonicalRequest,
   canonicalRequest,
   hashOfRequest,
   mapStrings,
-  stableJson,
-} from "../providers/canonical_request.ts";
-import { type NeutralText, SECRET_MARK } from "../providers/neutral_text.ts";
+} from "./recording/canonical_request.ts";
+import { type NeutralText, SECRET_MARK } from "./recording/neutral_text.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import { equalButSecrets } from "./equal_but_secrets.ts";
 import { mapAnswer, streamedAgain } from "./recorded_answer.ts";

@@ -1,4 +1,4 @@
-import type { CanonicalRequest } from "../providers/canonical_request.ts";
+import type { CanonicalRequest } from "./recording/canonical_request.ts";
 import { commonMessages, type Exchange } from "./recording.ts";
 
 /** Exchanges that are looked at for the nearest one. */

@@ -1,8 +1,9 @@
+import { isCredentialHeader } from "../model/credential_header.ts";
 import type { JsonObject } from "../model/content.ts";
 import type { DeltaSource } from "../model/stream.ts";
+import { NeutralText, type Surroundings } from "./recording/neutral_text.ts";
 import { secretForms, secretValues } from "../policy/secret_values.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
-import { NeutralText, type Surroundings } from "../providers/neutral_text.ts";
 import type { ProviderSettings } from "../settings/settings.ts";
 import { tauHome } from "../settings/tau_home.ts";
 import type { ChosenModel } from "./choose_model.ts";
@@ -112,9 +113,6 @@ export class RunTape {
   }
 }
 
-const CREDENTIAL_HEADER =
-  /^(authorization|proxy-authorization|cookie)$|key|token|secret/i;
-
 function neutralised(
   { model, apiKey }: ChosenModel,
   { cwd, outputDir, env, providers = {} }: TapeSurroundings,
@@ -124,7 +122,7 @@ function neutralised(
   const headers = [model, ...Object.values(providers)].flatMap((
     { headers = {} },
   ) =>
-    Object.entries(headers).filter(([name]) => CREDENTIAL_HEADER.test(name))
+    Object.entries(headers).filter(([name]) => isCredentialHeader(name))
       .flatMap(([, value]) => [value, ...value.split(/\s+/).slice(1)])
   );
   const isWindows = Deno.build.os === "windows";

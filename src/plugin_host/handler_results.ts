@@ -5,6 +5,7 @@ import type {
   PluginEventResults,
   PluginMessage,
 } from "../sdk/plugin_events.ts";
+import { isGuardedHeader } from "../model/credential_header.ts";
 import { boundedContent, boundedJson, readUsage } from "./bounded_result.ts";
 
 // A plugin need not be typed: what its handlers return may be anything. Each
@@ -12,9 +13,6 @@ import { boundedContent, boundedJson, readUsage } from "./bounded_result.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Headers that hold a credential, or say how the body is framed: none of a plugin's business. */
-const GUARDED_HEADER =
-  /^(?:authorization|proxy-authorization|cookie|host|content-length|content-type|transfer-encoding|connection)$|key|token|secret/i;
 /** What HTTP can send as a name, and as a value. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -215,7 +213,7 @@ export function readHeaders(returned: unknown): Record<string, string> {
         `the header ${JSON.stringify(name)} holds what no request can send`,
       );
     }
-    if (GUARDED_HEADER.test(name)) {
+    if (isGuardedHeader(name)) {
       throw new TypeError(`it may not set the header ${JSON.stringify(name)}`);
     }
     headers[name] = value;

@@ -1,13 +1,13 @@
 import type { ModelErrorKind } from "../model/model_error.ts";
 
-/** What is known about a failure, from the response's status or its body. */
+/** The facts about a failure, from the response's status or its body. */
 export interface ProviderFailure {
   /** HTTP status; absent for an error inside a stream. */
   status?: number;
-  /** The server's machine-readable words, `error.code` and `error.type`. */
+  /** The server's words for programs, `error.code` and `error.type`. */
   code?: string;
   type?: string;
-  /** Which limit was met, where the server tells it apart from its words. */
+  /** The limit that was met, where a field of the error names it. */
   limit?: "rate" | "quota";
   /** The server's words for people. */
   message: string;
@@ -49,11 +49,11 @@ const BUSY =
 const WRONG = /invalid|not[_ ]found|unsupported|unknown|does not exist|missing/;
 
 /**
- * The kind of a provider's failure, for both formats.
+ * The kind of a provider's failure, for all formats.
  *
- * Overflow, quota and filter are told by words, since servers send them with
- * any status; the rest by status, and by words only inside a stream, where
- * there is none. A failure inside a stream that nothing explains counts as
+ * Words tell overflow, quota and filter, since servers send them with any
+ * status. The status tells the rest; inside a stream, where there is none,
+ * words do. A failure inside a stream that nothing explains counts as
  * `overloaded`: the request itself had been accepted.
  */
 export function classifyError(failure: ProviderFailure): ModelErrorKind {

@@ -1,7 +1,7 @@
 import { ModelError } from "../model/model_error.ts";
 import type { AssistantDelta } from "../model/stream.ts";
 
-/** No answer has that many blocks; a server that goes on is broken. */
+/** No answer has that many blocks; a server that sends more is broken. */
 const MAX_BLOCKS = 4096;
 
 /**

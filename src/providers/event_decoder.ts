@@ -3,12 +3,12 @@ import type { ModelError } from "../model/model_error.ts";
 
 /** Characters of one event: a picture or a long file in one piece fits. */
 const MAX_EVENT_CHARS = 32 * 1024 * 1024;
-/** Characters that are kept of what is no event stream. */
+/** Characters that are kept of a document that is no event stream. */
 const MAX_DOCUMENT_CHARS = 64 * 1024;
 
 /** Decodes the bytes of an event stream, wherever they were cut. */
 export class EventDecoder {
-  /** The beginning of JSON or of a web page, where that came in place of events, whatever its headers said. */
+  /** The beginning of JSON or of a web page, where that came in place of events, whatever its headers are. */
   document = "";
   #decoder = new TextDecoder();
   #events: string[] = [];

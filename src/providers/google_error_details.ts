@@ -1,10 +1,10 @@
 import { asArray, asRecord, asText, type JsonRecord } from "./json_value.ts";
 
-/** What an error of Google's tells beside its status and message. */
+/** The details of an error of Google's, beside its status and message. */
 export interface GoogleErrorDetails {
   /** A machine-readable word, such as `API_KEY_INVALID`. */
   reason?: string;
-  /** Whether the limit that was met passes soon, or is used up. */
+  /** `rate` for a limit that passes soon, `quota` for one that is used up. */
   limit?: "rate" | "quota";
   /** Milliseconds to wait. */
   retryAfterMs?: number;
@@ -16,9 +16,9 @@ const MAX_ENTRIES = 20;
  * Reads the `details` of an error.
  *
  * The message is the same for a limit a minute and one a day ("You exceeded
- * your current quota"); only the id of the quota tells them apart. Of a day
- * the server also asks to try again in seconds, which cannot help. A limit of
- * 0 means that the account may not use the model at all.
+ * your current quota"); only the id of the quota differs. For a limit a day the
+ * server also asks to try again in seconds, which cannot help. A limit of 0
+ * means that the account may not use the model at all.
  */
 export function googleErrorDetails(error: JsonRecord): GoogleErrorDetails {
   const found: GoogleErrorDetails = {};

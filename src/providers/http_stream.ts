@@ -1,6 +1,7 @@
 import type { Model } from "../model/model.ts";
 import type { ModelError } from "../model/model_error.ts";
 import type { StreamOptions } from "../model/stream.ts";
+import { MAX_TIMER_MS } from "../model/max_timer_ms.ts";
 import { EventDecoder } from "./event_decoder.ts";
 import { asRecord, parseJson } from "./json_value.ts";
 import { acceptsConnections } from "./probe_connection.ts";
@@ -19,16 +20,14 @@ const USER_AGENT = "tau";
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_RESPONSE_BYTES = 256 * 1024 * 1024;
 const READ_BYTES = 64 * 1024;
-/** A timer that is set to more fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-/** How long usage may follow an answer whose end was announced. */
+/** Time in which counts of tokens may follow an answer whose end was announced. */
 const GRACE_MS = 5000;
 
 /** One request whose response is a stream of events. */
 export interface StreamRequest {
   model: Model;
   url: string;
-  /** Of the wire format, credentials included; the model's and the caller's come on top. */
+  /** The wire format's headers with the credential; those of the model and of the caller are added. */
   headers: Record<string, string>;
   body: string;
   options: StreamOptions;
@@ -52,9 +51,9 @@ export async function* readEvents(
   const { errors, options } = request;
   const response = await connect(request, watch);
   if (options.hooks?.response) {
-    // Whoever looks takes the time that it takes.
-    watch.rest();
-    await options.hooks.response(shownAnswer(response));
+    // The limit rests while hooks look at the response.
+    watch.pause();
+    await options.hooks.response(shownResponse(response));
   }
   const body = await eventStreamOf(response, { request, watch });
   const idleMs = options.timeouts?.idleMs ?? DEFAULT_TIMEOUTS.idleMs;
@@ -149,7 +148,7 @@ async function eventStreamOf(
   { request, watch }: { request: StreamRequest; watch: Watch },
 ): Promise<ReadableStream<Uint8Array>> {
   const { errors } = request;
-  const { status, headers, body } = response;
+  const { status, statusText, headers, body } = response;
   if (status >= 300 && status < 400) {
     await body?.cancel();
     const target = URL.parse(headers.get("location") ?? "", request.url)
@@ -161,23 +160,24 @@ async function eventStreamOf(
       }; set the base URL to the final address`,
     );
   }
-  if (!body) throw errors.of("stream_cut", "sent a response without a body");
+  if (!body) throw errors.incomplete("sent a response without a body");
   if (response.ok) return body;
   throw errors.fromResponse(await readText(body, { request, watch }), {
     status,
+    statusText,
     retryAfterMs: retryAfterMs(headers),
   });
 }
 
-/** What of an answer others may see. */
-function shownAnswer(
+/** Status and headers for hooks, without cookies. */
+function shownResponse(
   { status, headers }: Response,
 ): { status: number; headers: Record<string, string> } {
   const shown = [...headers].filter(([name]) => name !== "set-cookie");
   return { status, headers: Object.fromEntries(shown) };
 }
 
-/** Why a document came where events were asked for: it may say so itself. */
+/** The failure that a document in place of events stands for; it may describe the failure itself. */
 function documentError(text: string, errors: ProviderErrors): ModelError {
   const error = asRecord(parseJson(text))?.error;
   if (error) return errors.fromEvent(error);
@@ -212,7 +212,7 @@ async function readText(
   return text;
 }
 
-/** Reads a body piece by piece; each piece is valid until the next one. Whoever leaves early lets the watch end the request. */
+/** Reads a body piece by piece; each piece is valid until the next one. */
 async function* readChunks(
   body: ReadableStream<Uint8Array>,
   { request, watch, limit }: {
@@ -233,16 +233,15 @@ async function* readChunks(
       );
       const { done, value } = await reader.read(new Uint8Array(buffer));
       if (done) return;
-      // Whoever takes long with what it got is not the server's silence.
-      watch.rest();
+      // A reader that is slow is not the server's silence.
+      watch.pause();
       yield value;
       buffer = value.buffer;
     }
   } catch (error) {
     watch.signal.throwIfAborted();
     if (!(error instanceof TypeError)) throw error;
-    throw errors.of(
-      "stream_cut",
+    throw errors.incomplete(
       "closed the connection before the answer was complete",
       { cause: error },
     );
@@ -321,7 +320,7 @@ class Watch {
 
   /**
    * Starts a new limit in place of the one before. The timer is not set anew
-   * for each read: when it fires early, it goes on for what is left.
+   * for each read: when it fires early, it is set to the time that is left.
    */
   limit(ms: number, expired: () => ModelError): void {
     this.#endMs = performance.now() + ms;
@@ -330,8 +329,8 @@ class Watch {
     this.#setTimer(ms);
   }
 
-  /** Lets time pass until the next limit. */
-  rest(): void {
+  /** Stops the limit until the next call of `limit`. */
+  pause(): void {
     this.#endMs = Infinity;
   }
 

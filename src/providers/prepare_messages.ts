@@ -12,12 +12,17 @@ import {
 import type { Model } from "../model/model.ts";
 import type { Context } from "../model/stream.ts";
 import type { Tool } from "../model/tool.ts";
-import { type ToolCallIdRules, ToolCallIds } from "./tool_call_ids.ts";
+import {
+  type ToolCallIdRules,
+  ToolCallIds,
+  WORD_IDS,
+} from "./tool_call_ids.ts";
 
-/** What stands where a tool gave nothing to say. */
+const LEFT_OUT = "(The beginning of the conversation was left out.)";
+/** The text of a result that has none. */
 const NO_OUTPUT = "(no output)";
 
-/** A message as both wire formats can express it. */
+/** A message as every wire format can express it. */
 export type PreparedMessage =
   | { role: "user"; content: UserContent[] }
   | { role: "assistant"; content: AssistantContent[] }
@@ -57,7 +62,13 @@ export interface PreparedContext {
  */
 export function prepareMessages(
   context: Context,
-  { model, idRules }: { model: Model; idRules: ToolCallIdRules },
+  { model, idRules = WORD_IDS, beginsWithUser = false }: {
+    model: Model;
+    /** Default {@linkcode WORD_IDS}. */
+    idRules?: ToolCallIdRules;
+    /** Puts a user message before an answer that is first. Default false. */
+    beginsWithUser?: boolean;
+  },
 ): PreparedContext {
   const { systemPrompt, tools } = collapseSystem(context);
   const messages = joinNeighbours(
@@ -66,6 +77,10 @@ export function prepareMessages(
       ids: new ToolCallIds(idRules),
     }),
   );
+  // After a compaction the transcript may begin with an answer.
+  if (beginsWithUser && messages[0]?.role === "assistant") {
+    messages.unshift({ role: "user", content: text(LEFT_OUT) });
+  }
   return systemPrompt === ""
     ? { messages, tools }
     : { systemPrompt, messages, tools };

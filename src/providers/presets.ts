@@ -4,7 +4,7 @@ import type { Api, Model } from "../model/model.ts";
 export interface ProviderPreset {
   name: string;
   api: Api;
-  /** The format at `baseUrl`, where servers elsewhere that take the name of this provider speak only `api`. */
+  /** The format at `baseUrl`; at other addresses it is `api`. Default: `api` everywhere. */
   apiAtHome?: Api;
   /** Without a slash at the end. */
   baseUrl: string;
@@ -18,9 +18,9 @@ export interface ProviderPreset {
   needsKey: boolean;
   /** The command that starts a server on this machine. */
   startCommand?: string;
-  /** Model id to use when nobody chose one. */
+  /** The model's id when none was chosen. */
   defaultModel?: string;
-  /** How the output limit is called where the server does not know `max_completion_tokens`. */
+  /** The name of the output limit where the server does not know `max_completion_tokens`. */
   maxTokensField?: "max_tokens";
   /** Length of a tool-call id, letters and digits only, where the server demands one. */
   toolCallIdLength?: number;
@@ -89,7 +89,7 @@ export function keyNames(
   return otherKeyEnv ? `${keyEnv} or ${otherKeyEnv}` : keyEnv;
 }
 
-/** The built-in provider of a model that is reached at the provider's own address: behind another one there may be anything. */
+/** The built-in provider of a model at the provider's own address; undefined for another address, where anything may answer. */
 export function presetAtHome(
   { provider, baseUrl }: Pick<Model, "provider" | "baseUrl">,
 ): ProviderPreset | undefined {

@@ -1,12 +1,12 @@
-/** How long the bare connection may take at most. */
+/** Longest time that the bare connection may take. */
 const MAX_PROBE_MS = 5000;
 
 /**
  * Finds out whether a server accepts connections at all, by opening one.
  *
  * `fetch` cannot tell a server that does not answer the connection from one
- * that thinks before it sends headers. Says true in doubt: when a proxy stands
- * in between, when `signal` ended the attempt, or when looking is not permitted.
+ * that thinks before it sends headers. True in doubt: when a proxy is in
+ * between, when `signal` ended the attempt, or when connecting is not permitted.
  */
 export async function acceptsConnections(
   url: URL,

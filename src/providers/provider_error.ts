@@ -1,4 +1,3 @@
-import type { Model } from "../model/model.ts";
 import { ModelError, type ModelErrorKind } from "../model/model_error.ts";
 import { classifyError, type ProviderFailure } from "./classify_error.ts";
 import { googleErrorDetails } from "./google_error_details.ts";
@@ -10,12 +9,11 @@ import {
   parseJson,
 } from "./json_value.ts";
 import { findPreset, keyNames } from "./presets.ts";
+import { redactor } from "./redact.ts";
 
 const MAX_WORDS = 500;
 /** Text beyond this is not looked at; it bounds what the patterns cost. */
 const MAX_TEXT = 8192;
-/** Shorter ones are placeholders of local servers, and parts of ordinary words. */
-const MIN_SECRET = 8;
 
 const PHRASES: Record<ModelErrorKind, string> = {
   auth: "did not accept the API key",
@@ -31,21 +29,26 @@ const PHRASES: Record<ModelErrorKind, string> = {
   replay_miss: "has no recorded answer",
 };
 
+/** True for the name of a kind of failure, and where there is none. */
+export function isErrorKind(kind: string | undefined): boolean {
+  return kind === undefined || Object.hasOwn(PHRASES, kind);
+}
+
 /**
  * Words the failures of one request: who failed, the status, the server's own
  * words, and what would help. The request's secrets never get into a message,
  * also when the server repeats them.
  */
 export class ProviderErrors {
-  #model: Model;
-  #secrets: string[];
+  /** The message of a request that its caller aborted. */
+  readonly aborted: string = "Request aborted";
+  /** Hides the request's secrets in a text. */
+  readonly redact: (text: string) => string;
+  readonly #provider: string;
 
-  constructor(model: Model, secrets: string[] = []) {
-    this.#model = model;
-    this.#secrets = secrets
-      .filter((secret) => secret.length >= MIN_SECRET)
-      // The longest first, so that no secret is cut by a part of itself.
-      .toSorted((a, b) => b.length - a.length);
+  constructor(provider: string, secrets: string[] = []) {
+    this.#provider = provider;
+    this.redact = redactor(secrets);
   }
 
   /** A failure in our words, which continue the provider's name. */
@@ -54,13 +57,21 @@ export class ProviderErrors {
     words: string,
     options: { cause?: unknown } = {},
   ): ModelError {
-    const message = this.#redact(`${this.#model.provider} ${words}`);
+    const message = this.redact(`${this.#provider} ${words}`);
     return new ModelError(kind, message, options);
+  }
+
+  /** The answer broke off; the words say where it did. */
+  incomplete(
+    words = "ended the answer before it was complete",
+    options: { cause?: unknown } = {},
+  ): ModelError {
+    return this.of("stream_cut", words, options);
   }
 
   /** Nobody answers the connection; a server on this machine is to be started first. */
   unreachable(words: string, options: { cause?: unknown } = {}): ModelError {
-    const { startCommand, baseUrlEnv } = findPreset(this.#model.provider) ?? {};
+    const { startCommand, baseUrlEnv } = findPreset(this.#provider) ?? {};
     const hint = startCommand
       ? `; start it (${startCommand}), or set ${baseUrlEnv} to where it is`
       : "";
@@ -71,25 +82,26 @@ export class ProviderErrors {
   missingKey(): ModelError {
     return new ModelError(
       "auth",
-      `No API key for ${this.#model.provider}; ${this.#keyHint()}`,
+      `No API key for ${this.#provider}; ${this.#keyHint()}`,
     );
   }
 
   /** An error response: its status and (the beginning of) its body. */
   fromResponse(
     body: string,
-    { status, retryAfterMs }: {
+    { status, statusText = "", retryAfterMs }: {
       status: number;
+      statusText?: string;
       retryAfterMs?: number | undefined;
     },
   ): ModelError {
     // Before cutting, so that no half of a secret is left at the end.
-    const text = this.#redact(body).trim();
+    const text = this.redact(body).trim();
     const json = parseJson(text);
     const failure = json === undefined
       ? { message: plainText(text) }
       : describe(json);
-    return this.#word({ status, ...failure }, retryAfterMs);
+    return this.#word({ status, statusText, ...failure }, retryAfterMs);
   }
 
   /** The value of `error` in an event, or a whole event that is an error. */
@@ -101,13 +113,10 @@ export class ProviderErrors {
     failure: DescribedFailure,
     retryAfterMs: number | undefined = failure.retryAfterMs,
   ): ModelError {
-    const message = this.#redact(failure.message).slice(0, MAX_TEXT);
+    const message = this.redact(failure.message).slice(0, MAX_TEXT);
     const kind = classifyError({ ...failure, message });
-    let text = `${this.#model.provider} ${PHRASES[kind]}`;
-    if (failure.status !== undefined) text += ` (${failure.status})`;
-    const words = message.replace(/\s+/g, " ").trim();
-    if (words) text += `: ${shorten(words)}`;
-    if (kind === "auth") text += `; ${this.#keyHint()}`;
+    const words = shorten(message.replace(/\s+/g, " ").trim());
+    const text = this.sentence(kind, { ...failure, words });
     return new ModelError(
       kind,
       text,
@@ -115,22 +124,37 @@ export class ProviderErrors {
     );
   }
 
-  #keyHint(): string {
-    const { provider } = this.#model;
-    const preset = findPreset(provider);
-    return preset
-      ? `set ${keyNames(preset)}`
-      : `check the key of provider "${provider}" in the settings`;
+  /** The message of a failure, with the server's own words. */
+  protected sentence(
+    kind: ModelErrorKind,
+    { status, words }: WordedFailure,
+  ): string {
+    let text = `${this.#provider} ${PHRASES[kind]}`;
+    if (status !== undefined) text += ` (${status})`;
+    if (words !== "") text += `: ${words}`;
+    return kind === "auth" ? `${text}; ${this.#keyHint()}` : text;
   }
 
-  #redact(text: string): string {
-    for (const secret of this.#secrets) text = text.replaceAll(secret, "***");
-    return text;
+  #keyHint(): string {
+    const preset = findPreset(this.#provider);
+    return preset
+      ? `set ${keyNames(preset)}`
+      : `check the key of provider "${this.#provider}" in the settings`;
   }
 }
 
 /** A failure as the server describes it. */
-type DescribedFailure = ProviderFailure & { retryAfterMs?: number };
+type DescribedFailure = ProviderFailure & {
+  statusText?: string;
+  retryAfterMs?: number;
+};
+
+/** A failure whose words fit into a message; they are empty when the server gave none. */
+export interface WordedFailure {
+  status?: number;
+  statusText?: string;
+  words: string;
+}
 
 /** Finds the words in the shapes that servers give to an error body. */
 function describe(json: unknown): DescribedFailure {

@@ -2,7 +2,7 @@ import { ModelError } from "../model/model_error.ts";
 import type { Tool } from "../model/tool.ts";
 import { asArray, asRecord, type JsonRecord } from "./json_value.ts";
 
-/** What the schemas of strict tools come to, counted over all of a request. */
+/** Counts over the schemas of all strict tools of a request. */
 interface StrictSize {
   tools: number;
   properties: number;
@@ -13,7 +13,7 @@ interface StrictSize {
   enumValues: number;
 }
 
-/** What a provider takes as a strict tool: one whose arguments it forces into their schema. */
+/** A provider's rules for strict tools, whose arguments it forces into their schema. */
 export interface StrictRules {
   /** Words that a schema may use; with any other the request is refused. */
   keywords: ReadonlySet<string>;
@@ -52,10 +52,10 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 const MAX_DEPTH = 10;
 
 /**
- * Those of the tools that are sent as strict: each whose
- * `constrainedSampling` asks for it and that the rules allow, those that
- * require it first. Without rules there is none. Throws a `ModelError` of kind
- * `refused` for a tool that requires it and cannot be strict.
+ * Chooses the tools that are sent as strict: each whose `constrainedSampling`
+ * asks for it and that the rules allow, beginning with those that require it.
+ * Without rules there is none. Throws a `ModelError` of kind `refused` for a
+ * tool that requires it and cannot be strict.
  */
 export function strictTools(
   tools: readonly Tool[],
@@ -72,11 +72,13 @@ export function strictTools(
         continue;
       }
       try {
-        if (!rules) throw new Misfit("the model is not known to offer them");
+        if (!rules) {
+          throw new NotStrictError("the model is not known to offer them");
+        }
         total = add(total, { size: measure(parameters, rules), rules });
         strict.add(tool);
       } catch (error) {
-        if (!(error instanceof Misfit)) throw error;
+        if (!(error instanceof NotStrictError)) throw error;
         if (wanted === "prefer") continue;
         throw new ModelError(
           "refused",
@@ -89,8 +91,8 @@ export function strictTools(
   return strict;
 }
 
-/** Why a tool cannot be strict. */
-class Misfit extends Error {}
+/** A tool cannot be strict; the message says why. */
+class NotStrictError extends Error {}
 
 const NOTHING: StrictSize = {
   tools: 0,
@@ -100,7 +102,7 @@ const NOTHING: StrictSize = {
   enumValues: 0,
 };
 
-/** What is counted, in words. */
+/** Names of the counts in messages. */
 const WORDS: Record<keyof StrictSize, string> = {
   tools: "strict tools",
   properties: "properties",
@@ -118,7 +120,7 @@ function add(
     sum[part] += size[part];
     const most = rules.limits[part] ?? Infinity;
     if (sum[part] > most) {
-      throw new Misfit(`at most ${most} ${WORDS[part]} are allowed`);
+      throw new NotStrictError(`at most ${most} ${WORDS[part]} are allowed`);
     }
   }
   return sum;
@@ -128,7 +130,7 @@ function measure(parameters: unknown, rules: StrictRules): StrictSize {
   const size = { ...NOTHING, tools: 1 };
   const root = asRecord(parameters);
   if (root?.type !== "object" || root.anyOf !== undefined) {
-    throw new Misfit("the schema must be of an object and no union");
+    throw new NotStrictError("the schema must be of an object and no union");
   }
   walk(root, { rules, size, path: "", depth: 1 });
   return size;
@@ -136,9 +138,9 @@ function measure(parameters: unknown, rules: StrictRules): StrictSize {
 
 interface Place {
   rules: StrictRules;
-  /** Grows. */
+  /** Grows with each schema. */
   size: StrictSize;
-  /** For people: of the value that the schema describes. */
+  /** The path of the value that the schema describes, for messages. */
   path: string;
   depth: number;
 }
@@ -147,25 +149,29 @@ function walk(value: unknown, place: Place): void {
   const { rules, size, path, depth } = place;
   const where = path === "" ? "the schema" : `"${path}"`;
   const schema = asRecord(value);
-  if (!schema) throw new Misfit(`${where} is no schema`);
+  if (!schema) throw new NotStrictError(`${where} is no schema`);
   if (depth > MAX_DEPTH) {
-    throw new Misfit(`${where} is deeper than ${MAX_DEPTH} levels`);
+    throw new NotStrictError(`${where} is deeper than ${MAX_DEPTH} levels`);
   }
   for (const [word, said] of Object.entries(schema)) {
     // JSON leaves it out.
     if (said === undefined) continue;
-    if (!rules.keywords.has(word)) throw new Misfit(`${where} has "${word}"`);
+    if (!rules.keywords.has(word)) {
+      throw new NotStrictError(`${where} has "${word}"`);
+    }
   }
   const { type, enum: values, anyOf, format, $ref } = schema;
   if (type === undefined && anyOf === undefined && $ref === undefined) {
-    throw new Misfit(`${where} has no "type"`);
+    throw new NotStrictError(`${where} has no "type"`);
   }
   if (format !== undefined && !FORMATS.has(format)) {
-    throw new Misfit(`${where} has an unknown "format"`);
+    throw new NotStrictError(`${where} has an unknown "format"`);
   }
   for (const one of [schema.const, ...asArray(values)]) {
     if (typeof one === "object" && one !== null) {
-      throw new Misfit(`${where} has a constant that is no plain value`);
+      throw new NotStrictError(
+        `${where} has a constant that is no plain value`,
+      );
     }
   }
   size.enumValues += asArray(values).length;
@@ -194,10 +200,10 @@ function walkObject(
 ): void {
   const { size, path } = place;
   if (schema.additionalProperties !== false) {
-    throw new Misfit(`${where} needs "additionalProperties": false`);
+    throw new NotStrictError(`${where} needs "additionalProperties": false`);
   }
   const properties = asRecord(schema.properties);
-  if (!properties) throw new Misfit(`${where} has no "properties"`);
+  if (!properties) throw new NotStrictError(`${where} has no "properties"`);
   const required = new Set(asArray(schema.required));
   for (const [name, property] of Object.entries(properties)) {
     size.properties++;
@@ -205,6 +211,6 @@ function walkObject(
     inner(property, path === "" ? name : `${path}.${name}`);
   }
   if (required.size > 0) {
-    throw new Misfit(`${where} requires what it does not describe`);
+    throw new NotStrictError(`${where} requires what it does not describe`);
   }
 }

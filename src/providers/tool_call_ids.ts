@@ -1,6 +1,6 @@
 import type { Context } from "../model/stream.ts";
 
-/** What a provider accepts as the id of a tool call. */
+/** A provider's rules for the id of a tool call. */
 export interface ToolCallIdRules {
   /** Longest id in characters. */
   maxLength: number;
@@ -10,12 +10,18 @@ export interface ToolCallIdRules {
   exact?: boolean;
 }
 
+/** Ids of letters, digits, `_` and `-`, which most formats want. */
+export const WORD_IDS: ToolCallIdRules = {
+  maxLength: 64,
+  forbidden: /[^a-zA-Z0-9_-]/g,
+};
+
 /**
- * Gives out ids that are unique and that a provider accepts.
+ * Makes ids that are unique and that a provider accepts.
  *
- * The outcome depends on the order of calls alone, so a transcript that only
- * grows keeps the ids of its beginning from request to request (and with them
- * the provider's prompt cache).
+ * The ids depend on the order of calls alone: a transcript that only grows
+ * keeps the ids of its beginning from request to request, and so the
+ * provider's prompt cache.
  */
 export class ToolCallIds {
   #rules: ToolCallIdRules;
@@ -59,7 +65,7 @@ export class ToolCallIds {
   }
 }
 
-/** Ids for the calls of a new answer: none that the transcript has already. */
+/** Makes ids for the calls of a new answer; none is in the transcript already. */
 export function usedToolCallIds(context: Context): ToolCallIds {
   const ids = new ToolCallIds();
   for (const message of context.messages) {

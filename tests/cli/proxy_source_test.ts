@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseCommandLine } from "../../src/cli/command_line.ts";
-import { proxySource } from "../../src/cli/proxy_source.ts";
+import { proxySource } from "../../src/host/proxy_source.ts";
 import { UsageError } from "../../src/settings/usage_error.ts";
 
 Deno.test("proxySource() is there where the environment names a proxy and a token", async () => {

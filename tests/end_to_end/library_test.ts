@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createStreamProxyHandler } from "../../src/agent/stream_proxy_handler.ts";
+import { createStreamProxyHandler } from "../../src/providers/proxy/stream_proxy_handler.ts";
 import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
 import { docBlock } from "../support/doc_pages.ts";
 import { call, say, startProviderDouble } from "../support/provider_double.ts";

@@ -7,7 +7,9 @@ import {
   type Reply,
   say,
   startProviderDouble,
+  wireDoubles,
 } from "../support/provider_double.ts";
+import { putFiles } from "../support/put_files.ts";
 import { recordedStream } from "../support/recorded_stream.ts";
 import {
   inEachFormat,
@@ -17,11 +19,24 @@ import {
   runTau,
   type TauRun,
 } from "../support/tau_process.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
 
-const APIS: Api[] = ["openai-completions", "anthropic-messages"];
+/** The formats, each with its model's id and with what only the model of an answer may get back of it. */
+const APIS: [Api, id: string, sealed: RegExp][] = [
+  ["anthropic-messages", "m", /"signature":/],
+  ["google-generative-ai", "gemini-3-x", /"thoughtSignature":"sig-/],
+  ["openai-responses", "m", /sealed-\d/],
+  ["openai-completions", "m", /"reasoning_content":/],
+];
 
-/** How one run must come out, in each wire format and output format. */
+const PIXEL = Uint8Array.fromBase64(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+);
+
+/** The end of one run, in each output format. */
 interface Case {
+  /** Default: each case in the next format. */
+  api?: Api;
   script: (api: Api) => Reply[];
   status: RunStatus;
   code: number;
@@ -34,11 +49,12 @@ interface Case {
   failedToolCalls?: number;
 }
 
-function errorBody(api: Api, message: string): string {
-  const error = { type: "some_error", message };
-  return JSON.stringify(
-    api === "openai-completions" ? { error } : { type: "error", error },
-  );
+/** An answer with a status and the format's own error. */
+function refusal(status: number, message: string): (api: Api) => Reply[] {
+  return (api) => [{
+    status,
+    body: JSON.stringify(wireDoubles[api].refusal(message)),
+  }];
 }
 
 const EIGHT = Array.from(
@@ -101,13 +117,11 @@ const CASES: Record<string, Case> = {
     reason: /output token limit/,
   },
   "a call that the output limit cuts": {
-    script: (api) => [{
-      body: recordedStream(
-        api === "openai-completions"
-          ? "odd_length_inside_call"
-          : "odd_anthropic_length_inside_call",
-      ),
-    }, say("I will write less at once.")],
+    api: "openai-responses",
+    script: () => [
+      { body: recordedStream("odd_responses_length_inside_call") },
+      say("I will write less at once."),
+    ],
     status: "completed",
     code: 0,
     text: "I will write less at once.\n",
@@ -115,33 +129,34 @@ const CASES: Record<string, Case> = {
     failedToolCalls: 1,
   },
   "status 401": {
-    script: (api) => [{ status: 401, body: errorBody(api, "bad key") }],
+    script: refusal(401, "bad key"),
     status: "auth_failed",
     code: 10,
     text: "",
     reason: /bad key/,
   },
   "status 400": {
-    script: (api) => [{ status: 400, body: errorBody(api, "no such thing") }],
+    script: refusal(400, "no such thing"),
     status: "provider_refused",
     code: 12,
     text: "",
     reason: /no such thing/,
   },
-  "status 404": {
-    script: (api) => [{ status: 404, body: errorBody(api, "no such model") }],
-    status: "provider_refused",
-    code: 12,
-    text: "",
-    reason: /no such model/,
-  },
   "status 500": {
-    script: (api) => [{ status: 500, body: errorBody(api, "broken") }],
+    script: refusal(500, "broken"),
     status: "provider_unavailable",
     code: 11,
     text: "",
     reason: /broken/,
     args: ["--max-retries", "0"],
+  },
+  "an answer that a filter stops": {
+    api: "google-generative-ai",
+    script: () => [{ body: recordedStream("odd_google_prompt_blocked") }],
+    status: "provider_refused",
+    code: 12,
+    text: "",
+    reason: /blocked the prompt \(PROHIBITED_CONTENT\)/,
   },
   "a web page": {
     script: () => [{
@@ -185,39 +200,57 @@ const CASES: Record<string, Case> = {
   },
 };
 
-/** Runs tau against a double; the double may have refused nothing. */
-async function ask(
-  api: Api,
-  args: string[],
-  script: Reply[],
-): Promise<{ run: TauRun; double: ProviderDouble }> {
-  await using double = startProviderDouble({ api, script });
-  const isOpenAi = api === "openai-completions";
-  const run = await runTau([
-    "-p",
-    "--model",
-    isOpenAi ? "openai/test-model" : "anthropic/test-model",
-    ...args,
-    "What is in my note?",
-  ], {
-    env: isOpenAi
-      ? { OPENAI_API_KEY: "k", OPENAI_BASE_URL: double.url }
-      : { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: double.url },
+/** Lends a double of each format, as providers of the settings, and a way to run tau in a folder with a note and a picture. */
+async function withProviders(
+  script: (api: Api) => Reply[],
+  test: (
+    run: (api: Api, ...args: string[]) => Promise<TauRun>,
+    doubles: Map<Api, ProviderDouble>,
+  ) => Promise<void>,
+): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const doubles = new Map(APIS.map(([api]) => {
+    const options = { api, script: script(api), signedCalls: true };
+    return [api, stack.use(startProviderDouble(options))];
+  }));
+  const providers = APIS.map(([api, id]) => {
+    const models = [{ id, reasoning: true }];
+    const baseUrl = doubles.get(api)?.url;
+    return [api, { baseUrl, api, apiKeyEnv: "LAB_KEY", models }];
   });
-  assert.deepEqual(double.requests.flatMap(({ fault }) => fault ?? []), []);
-  return { run, double };
+  const ids = Object.fromEntries(APIS);
+  await inTempFolder(async (root) => {
+    await putFiles(root, {
+      "work/note.txt": "alpha\n",
+      "work/pixel.png": PIXEL,
+      "home/settings.json": JSON.stringify({
+        providers: Object.fromEntries(providers),
+      }),
+    });
+    await test(
+      (api, ...args) =>
+        runTau(["-p", "--model", `${api}/${ids[api]}:high`, ...args], {
+          cwd: `${root}/work`,
+          env: { TAU_HOME: `${root}/home`, LAB_KEY: "k" },
+        }),
+      doubles,
+    );
+  });
+  for (const [api, { requests }] of doubles) {
+    assert.deepEqual(requests.flatMap(({ fault }) => fault ?? []), [], api);
+  }
 }
 
-for (const api of APIS) {
-  for (const [what, expected] of Object.entries(CASES)) {
-    Deno.test(`tau ends alike in all output formats on ${what}, ${api}`, async () => {
-      await inEachFormat(async (format) => {
+for (const [i, [what, expected]] of Object.entries(CASES).entries()) {
+  const api = expected.api ?? APIS[i % APIS.length]![0];
+  Deno.test(`tau ends alike in all output formats on ${what}, ${api}`, async () => {
+    await inEachFormat((format) =>
+      withProviders(expected.script, async (run) => {
         const args = ["--output-format", format, ...expected.args ?? []];
-        const { run } = await ask(api, args, expected.script(api));
-        assertOutcome(run, format, expected);
-      });
-    });
-  }
+        assertOutcome(await run(api, ...args, "Go."), format, expected);
+      })
+    );
+  });
 }
 
 function assertOutcome(
@@ -247,77 +280,65 @@ function assertOutcome(
   }
 }
 
-for (const api of APIS) {
-  Deno.test(`tau sends back a call without parameters as one, ${api}`, async () => {
-    const { double, run } = await ask(api, ["--tools", "ls"], [
-      rawEmptyCall(api),
-      say("done"),
-    ]);
-    assert.equal(run.stdout, "done\n");
-    assert.equal(run.code, 0);
-    const second = JSON.stringify(double.requests[1]?.body);
-    if (api === "openai-completions") assert.match(second, /"arguments":"{}"/);
-    else assert.match(second, /"input":{}/);
-    assert.equal(second.match(/tool_call_id|tool_use_id/g)?.length, 1);
-  });
-}
+/** Thinks, reads a text and a picture at a time, and ends. */
+const TURN: Reply[] = [
+  {
+    say: {
+      thinking: "Both.",
+      text: "Reading.",
+      calls: [
+        call("read", { path: "note.txt" }),
+        call("read", { path: "pixel.png" }),
+      ],
+    },
+  },
+  say("Read."),
+];
 
-/** A call of `ls` whose argument text is empty. */
-function rawEmptyCall(api: Api): Reply {
-  const events = api === "openai-completions"
-    ? [
-      {
-        choices: [{
-          index: 0,
-          delta: {
-            role: "assistant",
-            tool_calls: [{
-              index: 0,
-              id: "c1",
-              type: "function",
-              function: { name: "ls", arguments: "" },
-            }],
-          },
-        }],
-      },
-      { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
-    ]
-    : [
-      {
-        type: "message_start",
-        message: {
-          id: "m1",
-          type: "message",
-          role: "assistant",
-          model: "double",
-          content: [],
-          usage: { input_tokens: 1, output_tokens: 1 },
-        },
-      },
-      {
-        type: "content_block_start",
-        index: 0,
-        content_block: {
-          type: "tool_use",
-          id: "toolu_1",
-          name: "ls",
-          input: {},
-        },
-      },
-      { type: "content_block_stop", index: 0 },
-      {
-        type: "message_delta",
-        delta: { stop_reason: "tool_use" },
-        usage: { output_tokens: 1 },
-      },
-      { type: "message_stop" },
-    ];
-  return {
-    body: events.map((event) => {
-      const name = "type" in event ? `event: ${event.type}\n` : "";
-      return `${name}data: ${JSON.stringify(event)}\n\n`;
-    }).join(""),
-  };
+Deno.test("tau goes on with a session by a model of each other format, and gives each its own thoughts back", async () => {
+  await withProviders(() => [...TURN, ...TURN], async (run, doubles) => {
+    const sessions = new Set<string>();
+    const first = APIS[0]![0];
+    for (const api of [...APIS.map(([api]) => api), first]) {
+      const ended = await run(
+        api,
+        ...["--output-format", "json", "--max-retries", "0"],
+        ...(sessions.size > 0 ? ["--continue"] : []),
+        ...["What is in my files?", "@pixel.png"],
+      );
+      const { status, failedToolCalls, sessionId } = lastRecord(ended);
+      assert.deepEqual(
+        [status, failedToolCalls],
+        ["completed", 0],
+        ended.stderr,
+      );
+      sessions.add(sessionId);
+    }
+    assert.equal(sessions.size, 1);
+    for (const [api, , sealed] of APIS) {
+      const requests = doubles.get(api)?.requests ?? [];
+      assert.equal(requests.length, api === first ? 4 : 2);
+      const [asked, answered, ...resumed] = requests.map(({ text }) => text);
+      assert.doesNotMatch(asked ?? "", sealed);
+      for (const text of [answered, ...resumed]) {
+        assert.match(text ?? "", sealed);
+      }
+      const before = conversationOf(asked ?? "");
+      assert.deepEqual(
+        conversationOf(answered ?? "").slice(0, before.length),
+        before,
+      );
+    }
+  });
+});
+
+/** The messages of a request, without marks of the cache. */
+function conversationOf(text: string): unknown[] {
+  const { messages, input, contents } = JSON.parse(
+    text,
+    (name, value) => name === "cache_control" ? undefined : value,
+  );
+  return messages ?? input ?? contents;
 }
 
 Deno.test("tau tells a server that cannot be reached, in all output formats", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { equalButSecrets } from "../../src/host/equal_but_secrets.ts";
-import { SECRET_MARK } from "../../src/providers/neutral_text.ts";
+import { SECRET_MARK } from "../../src/host/recording/neutral_text.ts";
 
 function request(...texts: string[]) {
   const messages = texts.map((text) => JSON.stringify({ role: "user", text }));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { chooseModel } from "../../src/host/choose_model.ts";
 import { keyedProviders, proxiedModel } from "../../src/host/proxied_model.ts";
-import { UsageError } from "../../src/settings/usage_error.ts";
 import { ModelError } from "../../src/model/model_error.ts";
+import { UsageError } from "../../src/settings/usage_error.ts";
 
 const ENV = {
   OPENAI_API_KEY: "o-key",

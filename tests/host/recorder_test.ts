@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { Recorder } from "../../src/host/recorder.ts";
 import { parseRecording } from "../../src/host/recording.ts";
+import { NeutralText } from "../../src/host/recording/neutral_text.ts";
 import { emptyUsage, type Message } from "../../src/model/message.ts";
 import type { Model } from "../../src/model/model.ts";
 import type { AssistantDelta, DeltaSource } from "../../src/model/stream.ts";
-import { NeutralText } from "../../src/providers/neutral_text.ts";
 import { UsageError } from "../../src/settings/usage_error.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -5,19 +5,12 @@ import type { Api } from "../../src/model/model.ts";
 import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
 import { call, say, startProviderDouble } from "../support/provider_double.ts";
 import type { Reply } from "../support/provider_double.ts";
-import { testModel } from "../support/recorded_stream.ts";
+import { APIS, testModel } from "../support/recorded_stream.ts";
 import {
   toolResult,
   transcriptLines,
   user,
 } from "../support/transcript_builder.ts";
-
-const apis: Api[] = [
-  "openai-completions",
-  "openai-responses",
-  "anthropic-messages",
-  "google-generative-ai",
-];
 
 /** Runs the prompts against a script as the loop does: each call gets a result that repeats its arguments. */
 async function converse(
@@ -49,7 +42,7 @@ async function converse(
   };
 }
 
-for (const api of apis) {
+for (const api of APIS) {
   Deno.test(`${api}: a provider that repeats an id gets unique ids, each with its own result`, async () => {
     const { transcript, faults } = await converse(api, {
       prompts: ["go"],

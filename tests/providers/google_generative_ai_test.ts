@@ -1,234 +1,38 @@
 import assert from "node:assert/strict";
 import { assembleMessage } from "../../src/model/assemble_message.ts";
 import type { AssistantMessage } from "../../src/model/message.ts";
-import type { Model } from "../../src/model/model.ts";
 import { ModelError } from "../../src/model/model_error.ts";
-import type { Context } from "../../src/model/stream.ts";
-import { googleGenerativeAi } from "../../src/providers/google_generative_ai.ts";
-import { googleRequest } from "../../src/providers/google_generative_ai_request.ts";
-import type {
-  GooglePartWire,
-  GoogleRequestWire,
-} from "../../src/providers/google_generative_ai_wire.ts";
+import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
+import { googleRequest } from "../../src/providers/formats/google_generative_ai_request.ts";
 import {
   readPieces,
   recordedStream,
   testModel,
 } from "../support/recorded_stream.ts";
 import { say, startProviderDouble } from "../support/provider_double.ts";
-import {
-  assistant,
-  toolCall,
-  toolResult,
-  user,
-} from "../support/transcript_builder.ts";
+import { user } from "../support/transcript_builder.ts";
 
 const model = testModel("google-generative-ai", {
   id: "gemini-3-x",
   reasoning: true,
 });
-const before3 = { ...model, id: "gemini-2.5-flash" };
-const png = {
-  type: "image",
-  data: "iVBORw0KGgo=",
-  mimeType: "image/png",
-} as const;
-const inlineData = { mimeType: "image/png", data: "iVBORw0KGgo=" };
-const schema = { type: "object", properties: {} } as const;
-const NOT_SIGNED = "skip_thought_signature_validator";
-
-/** A transcript with all there is. */
-const context: Context = {
-  systemPrompt: "You are tau.",
-  tools: [{ name: "read", description: "Reads.", parameters: schema }],
-  messages: [
-    user([{ type: "text", text: "Look" }, png]),
-    assistant(model, [
-      { type: "thinking", thinking: "Hm.", thinkingSignature: "s1" },
-      { type: "thinking", thinking: "Unsigned." },
-      { type: "text", text: "Reading.", textSignature: "s2" },
-      { ...toolCall("c|1", "read", { path: "a" }), thoughtSignature: "s3" },
-      toolCall("c2", "1ls"),
-    ]),
-    toolResult("c2", "no such folder", { isError: true }),
-    toolResult("c|1", [{ type: "text", text: "A picture" }, png]),
-    user("And?"),
-  ],
-};
-
-Deno.test("googleRequest() builds the whole body", () => {
-  const expected: GoogleRequestWire = {
-    contents: [
-      { role: "user", parts: [{ text: "Look" }, { inlineData }] },
-      {
-        role: "model",
-        parts: [
-          { text: "Hm.", thought: true, thoughtSignature: "s1" },
-          { text: "Reading.", thoughtSignature: "s2" },
-          {
-            functionCall: { id: "c_1", name: "read", args: { path: "a" } },
-            thoughtSignature: "s3",
-          },
-          { functionCall: { id: "c2", name: "_1ls", args: {} } },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            functionResponse: {
-              id: "c_1",
-              name: "read",
-              response: { output: "A picture" },
-              parts: [{ inlineData }],
-            },
-          },
-          {
-            functionResponse: {
-              id: "c2",
-              name: "_1ls",
-              response: { error: "no such folder" },
-            },
-          },
-          { text: "And?" },
-        ],
-      },
-    ],
-    systemInstruction: { parts: [{ text: "You are tau." }] },
-    tools: [{
-      functionDeclarations: [{
-        name: "read",
-        description: "Reads.",
-        parametersJsonSchema: schema,
-      }],
-    }],
-    toolConfig: { functionCallingConfig: { mode: "NONE" } },
-    generationConfig: {
-      maxOutputTokens: 4096,
-      temperature: 0.5,
-      thinkingConfig: { includeThoughts: true, thinkingLevel: "HIGH" },
-    },
-  };
-  const options = {
-    temperature: 0.5,
-    toolChoice: "none",
-    reasoning: "xhigh",
-  } as const;
-  assert.deepEqual(googleRequest(model, context, options), expected);
-});
-
-Deno.test("googleRequest() puts pictures behind all results for models before Gemini 3", () => {
-  const { contents } = googleRequest(before3, context, {});
-  assert.deepEqual(contents.at(-1)?.parts.map(kindOf), [
-    "functionResponse",
-    "functionResponse",
-    "Image of read:",
-    "inlineData",
-    "And?",
-  ]);
-});
-
-Deno.test("googleRequest() replays signatures to their own model only, and says where one is missing", () => {
-  const signatures = (to: Model) =>
-    googleRequest(to, context, {}).contents
-      .flatMap(({ parts }) => parts)
-      .map((part) => part.thoughtSignature).filter((it) => it !== undefined);
-  assert.deepEqual(signatures(model), ["s1", "s2", "s3"]);
-  assert.deepEqual(signatures({ ...model, id: "gemini-4" }), [NOT_SIGNED]);
-  assert.deepEqual(
-    signatures({ ...model, id: "gemini-flash-latest" }),
-    [NOT_SIGNED],
-  );
-  assert.deepEqual(signatures(before3), []);
-  assert.deepEqual(signatures({ ...model, id: "gemma-4" }), []);
-});
-
-Deno.test("googleRequest() asks for thinking as the model expects it", () => {
-  const ask = (id: string, maxTokens: number, reasoning = true) =>
-    googleRequest({ ...model, id, reasoning }, { messages: [user("a")] }, {
-      reasoning: "high",
-      maxTokens,
-    }).generationConfig?.thinkingConfig;
-  const includeThoughts = true;
-  assert.deepEqual(ask("gemini-3.8-flash", 100), {
-    includeThoughts,
-    thinkingLevel: "HIGH",
-  });
-  assert.deepEqual(ask("gemini-2.5-pro", 65_536), {
-    includeThoughts,
-    thinkingBudget: 24_576,
-  });
-  assert.deepEqual(ask("gemini-2.5-pro", 9024), {
-    includeThoughts,
-    thinkingBudget: 8000,
-  });
-  assert.deepEqual(ask("gemini-2.5-pro", 1500), { includeThoughts });
-  assert.equal(ask("gemini-3.8-flash", 100, false), undefined);
-});
-
-Deno.test("googleRequest() sends schemas that are accepted, and changes none in place", () => {
+Deno.test("googleRequest() refuses a tool that must be strict, and changes no schema in place", () => {
   const parameters = {
     type: "object",
-    properties: {
-      a: { $ref: "#/$defs/a", type: "string", description: "d" },
-      $ref: { type: "string", minLength: 1 },
-    },
+    properties: { a: { $ref: "#/$defs/a", type: "string" } },
     $defs: { a: { type: "string" } },
   };
   const before = structuredClone(parameters);
-  const tools = [{ name: "t", description: "d", parameters }];
-  const body = googleRequest(model, { messages: [user("a")], tools }, {});
-  assert.deepEqual(
-    body.tools?.[0]?.functionDeclarations[0]?.parametersJsonSchema,
-    {
-      ...parameters,
-      properties: {
-        ...parameters.properties,
-        a: { $ref: "#/$defs/a", description: "d" },
-      },
-    },
-  );
+  const tool = { name: "t", description: "d", parameters };
+  const messages = [user("a")];
+  googleRequest(model, { messages, tools: [tool] }, {});
   assert.deepEqual(parameters, before);
   const strict = { type: "json_schema", strict: "require" } as const;
+  const tools = [{ ...tool, constrainedSampling: strict }];
   assert.throws(
-    () =>
-      googleRequest(model, {
-        messages: [user("a")],
-        tools: [{ ...tools[0]!, constrainedSampling: strict }],
-      }, {}),
+    () => googleRequest(model, { messages, tools }, {}),
     (error) => error instanceof ModelError && error.kind === "refused",
   );
-});
-
-Deno.test("googleRequest() says what stands for a GIF, and where the beginning is missing", () => {
-  const gif = { ...png, mimeType: "image/gif" };
-  const messages = [
-    assistant(model, [toolCall("a", "read")]),
-    toolResult("a", [gif]),
-  ];
-  assert.deepEqual(googleRequest(model, { messages }, {}).contents, [
-    {
-      role: "user",
-      parts: [{ text: "(The beginning of the conversation was left out.)" }],
-    },
-    {
-      role: "model",
-      parts: [{
-        functionCall: { id: "a", name: "read", args: {} },
-        thoughtSignature: NOT_SIGNED,
-      }],
-    },
-    {
-      role: "user",
-      parts: [{
-        functionResponse: {
-          id: "a",
-          name: "read",
-          response: { output: "(image omitted: the model takes no GIF)" },
-        },
-      }],
-    },
-  ]);
 });
 
 Deno.test("GoogleReader keeps the signatures of text and calls", async () => {
@@ -280,13 +84,14 @@ Deno.test("GoogleReader says why an answer was withheld, in few words", async ()
   assert((message.errorMessage ?? "").length < 400);
 });
 
-Deno.test("googleGenerativeAi() sends the key as a header alone, and the id of the model as one part of the path", async () => {
+Deno.test("deltaSourceFor() of Google's format sends the key as a header alone, and the id of the model as one part of the path", async () => {
   await using double = startProviderDouble({
     api: "google-generative-ai",
     script: [say("Yes.")],
   });
   const id = "gemini-3/../x?key=1#é";
-  const deltas = googleGenerativeAi(
+  const source = await deltaSourceFor(model.api);
+  const deltas = source(
     { ...model, id, baseUrl: `${double.url}/` },
     { messages: [user("a")] },
     { apiKey: "secret-key" },
@@ -300,7 +105,3 @@ Deno.test("googleGenerativeAi() sends the key as a header alone, and the id of t
     `/v1beta/models/${encodeURIComponent(id)}:streamGenerateContent?alt=sse`,
   );
 });
-
-function kindOf(part: GooglePartWire): string | undefined {
-  return part.text ?? Object.keys(part)[0];
-}

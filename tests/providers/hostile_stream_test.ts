@@ -7,6 +7,7 @@ import type { AssistantDelta } from "../../src/model/stream.ts";
 import { EventDecoder } from "../../src/providers/event_decoder.ts";
 import {
   apiOf,
+  APIS,
   readPieces,
   recordedStream,
   testModel,
@@ -68,14 +69,7 @@ function change(tree: Json, node: number, value: unknown): void {
   parent[key] = structuredClone(value);
 }
 
-for (
-  const api of [
-    "openai-completions",
-    "openai-responses",
-    "anthropic-messages",
-    "google-generative-ai",
-  ] as const
-) {
+for (const api of APIS) {
   const recorded = recordedEvents(api);
   const model = testModel(api);
 

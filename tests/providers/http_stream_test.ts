@@ -5,91 +5,195 @@ import type { Api, Model } from "../../src/model/model.ts";
 import type {
   AssistantDelta,
   Context,
+  DeltaSource,
   StreamOptions,
 } from "../../src/model/stream.ts";
-import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
 import { findPreset } from "../../src/providers/presets.ts";
-import { googleStream } from "../support/google_stream.ts";
+import { proxyDeltas } from "../../src/providers/proxy/stream_proxy.ts";
+import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
+import { countListeners } from "../support/listener_count.ts";
+import { type Answer, anthropicStream } from "../support/provider_answer.ts";
 import {
-  type Answer,
-  anthropicStream,
-  completionsStream,
-} from "../support/provider_answer.ts";
-import { call, say, startProviderDouble } from "../support/provider_double.ts";
-import type {
-  ProviderDoubleOptions,
-  Reply,
+  call,
+  type ProviderDoubleOptions,
+  type Reply,
+  say,
+  startProviderDouble,
+  wireDoubles,
 } from "../support/provider_double.ts";
 import { recordedStream, testModel } from "../support/recorded_stream.ts";
-import { responsesStream } from "../support/responses_stream.ts";
+import type { Format } from "../support/request_fault.ts";
 import { user } from "../support/transcript_builder.ts";
 
 const KEY = "sk-test-0123456789";
-const apis: Api[] = [
+const PROXY = "tau-proxy";
+/** The proxy's message for an answer that broke off. */
+const CUT = "Connection closed by proxy server before the response completed";
+const apis: Format[] = [
   "openai-completions",
   "openai-responses",
   "anthropic-messages",
   "google-generative-ai",
+  PROXY,
 ];
 /** Recorded streams of the same text. */
-const TEXT_STREAMS: Record<string, string> = {
+const TEXT_STREAMS: Partial<Record<Format, string>> = {
   "openai-completions": "completions_text",
   "openai-responses": "responses_text",
   "anthropic-messages": "anthropic_text",
   "google-generative-ai": "google_text",
 };
-/** What a format has of its own in a first call. */
-const FIRST_CALLS: Record<string, object> = {
+/** Members that a first call has in one format only. */
+const FIRST_CALLS: Partial<Record<Format, object>> = {
   "anthropic-messages": { id: "toolu_1_0" },
   "google-generative-ai": { id: "call", thoughtSignature: "sig-1" },
 };
+/** The header that carries the key, where it is not `authorization`. */
+const KEY_HEADERS: Partial<Record<Format, string>> = {
+  "anthropic-messages": "x-api-key",
+  "google-generative-ai": "x-goog-api-key",
+};
 const context: Context = { systemPrompt: "s", messages: [user("hi")] };
 
+/** A model that is asked in a format; a proxy passes on requests of any. */
+function modelOf(api: Format, changes: Partial<Model> = {}): Model {
+  return testModel(api === PROXY ? "openai-completions" : api, changes);
+}
+
+async function sourceOf(api: Format, model: Model): Promise<DeltaSource> {
+  if (api !== PROXY) return await deltaSourceFor(api);
+  return (asked, context, { apiKey: authToken = "", ...options }) =>
+    proxyDeltas({ proxyUrl: model.baseUrl, authToken })(
+      asked,
+      context,
+      options,
+    );
+}
+
 async function ask(
-  model: Model,
+  api: Format,
+  changes: Partial<Model> = {},
   options: StreamOptions = {},
 ): Promise<AssistantMessage> {
-  const source = await deltaSourceFor(model.api);
+  const model = modelOf(api, changes);
+  const source = await sourceOf(api, model);
   const deltas = source(model, context, { apiKey: KEY, ...options });
   return await assembleMessage(model, deltas).result();
 }
 
 /** The message that comes of one reply. */
 async function answerTo(
-  api: Api,
+  api: Format,
   reply: Reply,
   options: StreamOptions = {},
 ): Promise<AssistantMessage> {
   await using double = start(api, [reply]);
-  return await ask(testModel(api, { baseUrl: double.url }), options);
+  return await ask(api, { baseUrl: double.url }, options);
 }
 
-function start(api: Api, script: ProviderDoubleOptions["script"]) {
+function start(api: Format, script: ProviderDoubleOptions["script"]) {
   return startProviderDouble({ api, script });
+}
+
+/** The bytes of an answer that says "né 你好😀". */
+function textStream(api: Format): Uint8Array<ArrayBuffer> {
+  const name = TEXT_STREAMS[api];
+  return name === undefined
+    ? new TextEncoder().encode(
+      wireDoubles[api].stream({ text: "né 你好😀" }, "1"),
+    )
+    : recordedStream(name).slice();
 }
 
 /** The number of bytes of an answer's stream before a piece of text. */
 function offsetOf(
-  api: Api,
+  api: Format,
   { say: answer }: { say: Answer },
   piece: string,
 ): number {
-  const build = api === "openai-completions"
-    ? completionsStream
-    : api === "openai-responses"
-    ? responsesStream
-    : api === "google-generative-ai"
-    ? googleStream
-    : anthropicStream;
-  const offset = build(answer, "1").indexOf(piece);
+  const offset = wireDoubles[api].stream(answer, "1").indexOf(piece);
   assert(offset > 0);
   return offset;
 }
 
 /** Says two of its three pieces, then nothing. */
-function silentAfterText(api: Api): Reply {
+function silentAfterText(api: Format): Reply {
   const answer = say("one two three");
   return { ...answer, hangAfterBytes: offsetOf(api, answer, 'ree"') };
+}
+
+/** Replies that are no answer, and the failure of each. */
+function failures(
+  api: Format,
+): [
+  what: string,
+  reply: Reply,
+  timeouts: StreamOptions["timeouts"],
+  kind: string,
+  words: string,
+][] {
+  const isProxy = api === PROXY;
+  const who = isProxy ? "Proxy error:" : "lab";
+  const json = { "content-type": "application/json; charset=utf-8" };
+  const html = { "content-type": "text/html" };
+  const error = (message: string) => JSON.stringify({ error: { message } });
+  const cut = isProxy ? CUT : "lab ended the answer before it was complete";
+  return [
+    ["no event", { body: "" }, {}, "stream_cut", cut],
+    [
+      "no event, and no length",
+      { body: "", framing: "close" },
+      {},
+      "stream_cut",
+      cut,
+    ],
+    [
+      "a key that the server repeats, and hides it",
+      { status: 401, body: error(`Bad key ${KEY}`) },
+      {},
+      "auth",
+      isProxy
+        ? "Proxy error: Bad key ***"
+        : 'lab did not accept the API key (401): Bad key ***; check the key of provider "lab" in the settings',
+    ],
+    [
+      "a server that accepts and never answers",
+      { hang: true },
+      { connectMs: 100, firstByteMs: 400 },
+      "timeout",
+      `${who} sent nothing within 0.4 s`,
+    ],
+    [
+      "a stream that falls silent, and keeps what came",
+      silentAfterText(api),
+      { idleMs: 300 },
+      "timeout",
+      `${who} sent nothing for 0.3 s`,
+    ],
+    [
+      "a document with an error",
+      { body: error("model is loading, try again"), headers: json },
+      {},
+      "overloaded",
+      isProxy
+        ? "Proxy error: model is loading, try again"
+        : "lab is overloaded or failing: model is loading, try again",
+    ],
+    [
+      "a document",
+      { body: "{}", headers: json },
+      {},
+      "stream_cut",
+      `${who} answered with one JSON document instead of a stream of events`,
+    ],
+    [
+      "a web page",
+      { body: "<html>", headers: html },
+      {},
+      "refused",
+      `${who} answered with a web page; check the base URL`,
+    ],
+  ];
 }
 
 function textOf(message: AssistantMessage): string {
@@ -105,18 +209,21 @@ function failureOf(message: AssistantMessage): (string | undefined)[] {
 }
 
 for (const api of apis) {
+  const isProxy = api === PROXY;
+  const who = isProxy ? "Proxy error:" : "lab";
+
   Deno.test(`${api} sends one request and reads the answer`, async () => {
     await using double = start(api, [
       say("né 你好😀", call("ls", { path: "." })),
     ]);
-    const model = testModel(api, {
+    const { signal } = new AbortController();
+    const listeners = countListeners(signal);
+    const message = await ask(api, {
       baseUrl: `${double.url}/`,
       headers: { "x-model": "1", "x-both": "model" },
       cost: { input: 1e6, output: 2e6, cacheRead: 0, cacheWrite: 0 },
-    });
-    const message = await ask(model, {
-      headers: { "x-both": "option", "User-Agent": null },
-    });
+    }, { headers: { "x-both": "option", "User-Agent": null }, signal });
+    assert.equal(listeners.left(), 0);
     assert.deepEqual(message.content, [
       { type: "text", text: "né 你好😀" },
       {
@@ -139,21 +246,55 @@ for (const api of apis) {
     const [request] = double.requests;
     assert.equal(double.requests.length, 1);
     const headers = request?.headers ?? {};
-    const credential = api === "anthropic-messages"
-      ? `Bearer ${headers["x-api-key"]}`
-      : api === "google-generative-ai"
-      ? `Bearer ${headers["x-goog-api-key"]}`
-      : headers.authorization;
-    assert.equal(credential, `Bearer ${KEY}`);
-    assert.equal(headers["x-model"], "1");
-    assert.equal(headers["x-both"], "option");
-    assert(!headers["user-agent"]?.includes("tau"));
+    const header = KEY_HEADERS[api];
+    assert.equal(
+      header ? headers[header] : headers.authorization,
+      header ? KEY : `Bearer ${KEY}`,
+    );
+    // A proxy is sent the caller's headers in the body, and the model's not at all.
+    assert.equal(headers["x-model"], isProxy ? undefined : "1");
+    assert.equal(headers["x-both"], isProxy ? undefined : "option");
+    assert.equal(!!headers["user-agent"]?.includes("tau"), isProxy);
   });
 
+  // The requests to a proxy are shown to nobody.
+  if (!isProxy) {
+    Deno.test(`${api} shows hooks the request without credentials, and sends what they return`, async () => {
+      await using double = start(api, [{ ...say("ok"), anyRequest: true }]);
+      const shown: object[] = [];
+      const message = await ask(api, {
+        baseUrl: double.url,
+        headers: { "x-model": "1", "x-secret": "hidden" },
+      }, {
+        headers: { authorization: "Bearer hidden", "x-gone": null },
+        hooks: {
+          headers(headers) {
+            shown.push(headers);
+            return Promise.resolve({ "x-added": "2" });
+          },
+          request: (body) => Promise.resolve({ ...body, added: true }),
+          response({ status }) {
+            shown.push({ status });
+            return Promise.resolve();
+          },
+        },
+      });
+      assert.equal(message.stopReason, "stop");
+      const { "anthropic-version": _, ...headers } = shown[0] as {
+        "anthropic-version"?: string;
+      };
+      assert.deepEqual([headers, shown[1]], [{ "x-model": "1" }, {
+        status: 200,
+      }]);
+      const [request] = double.requests;
+      assert.equal(request?.headers["x-added"], "2");
+      assert.equal((request?.body as { added?: boolean }).added, true);
+    });
+  }
+
   Deno.test(`${api} reads an answer that arrives byte by byte with CRLF`, async () => {
-    const name = TEXT_STREAMS[api] ?? "";
     const message = await answerTo(api, {
-      body: recordedStream(name),
+      body: textStream(api),
       oneByteAtATime: true,
     });
     assert.equal(textOf(message), "né 你好😀");
@@ -161,9 +302,8 @@ for (const api of apis) {
   });
 
   Deno.test(`${api} reads a compressed answer`, async () => {
-    const name = TEXT_STREAMS[api] ?? "";
     const gzip = new CompressionStream("gzip");
-    const packed = new Blob([recordedStream(name).slice()]).stream()
+    const packed = new Blob([textStream(api)]).stream()
       .pipeThrough(gzip);
     const message = await answerTo(api, {
       body: await new Response(packed).bytes(),
@@ -189,19 +329,12 @@ for (const api of apis) {
       ]);
       assert.equal(textOf(message), "text");
     });
-
-    Deno.test(`${api} reports an answer without any event as cut, ${framing}`, async () => {
-      const message = await answerTo(api, { body: "", framing });
-      assert.deepEqual(failureOf(message), [
-        "error",
-        "stream_cut",
-        "lab ended the answer before it was complete",
-      ]);
-    });
   }
 
   Deno.test(`${api} tells the wait that a busy server asks for`, async () => {
-    const error = { type: "rate_limit_error", message: "slow" };
+    const error = isProxy
+      ? "slow"
+      : { type: "rate_limit_error", message: "slow" };
     const body = JSON.stringify({ type: "error", error });
     const at = (status: number, value: string) =>
       answerTo(api, { status, body, headers: { "Retry-After": value } });
@@ -209,7 +342,9 @@ for (const api of apis) {
     assert.deepEqual(failureOf(limited), [
       "error",
       "rate_limit",
-      "lab limits the rate of requests (429): slow",
+      isProxy
+        ? "Proxy error: slow"
+        : "lab limits the rate of requests (429): slow",
     ]);
     assert.equal(limited.retryAfterMs, 3000);
     const busy = await at(529, new Date(Date.now() + 5000).toUTCString());
@@ -218,32 +353,34 @@ for (const api of apis) {
     assert.equal((await at(500, "soon")).retryAfterMs, undefined);
   });
 
-  Deno.test(`${api} says what to set when a preset's key is missing, and sends nothing`, async () => {
-    await using double = start(api, [say("ok")]);
-    const model = testModel(api, {
-      provider: "groq",
-      baseUrl: findPreset("groq")?.baseUrl ?? "",
+  // A proxy's token is an option that nobody can forget.
+  if (!isProxy) {
+    Deno.test(`${api} says what to set when a preset's key is missing, and sends nothing`, async () => {
+      await using double = start(api, [say("ok")]);
+      const groq = {
+        provider: "groq",
+        baseUrl: findPreset("groq")?.baseUrl ?? "",
+      };
+      assert.deepEqual(failureOf(await ask(api, groq, { apiKey: " " })), [
+        "error",
+        "auth",
+        "No API key for groq; set GROQ_API_KEY",
+      ]);
+      const gateway = { ...groq, baseUrl: double.url };
+      const credential = "the gateway wants one";
+      const headers = { "x-api-key": credential, "x-goog-api-key": credential };
+      const message = await ask(api, gateway, { apiKey: "", headers });
+      assert.equal(textOf(message), "ok");
     });
-    assert.deepEqual(failureOf(await ask(model, { apiKey: " " })), [
-      "error",
-      "auth",
-      "No API key for groq; set GROQ_API_KEY",
-    ]);
-    const gateway = { ...model, baseUrl: double.url };
-    const credential = "the gateway wants one";
-    const headers = { "x-api-key": credential, "x-goog-api-key": credential };
-    assert.equal(textOf(await ask(gateway, { apiKey: "", headers })), "ok");
-  });
+  }
 
-  Deno.test(`${api} hides a key that the server repeats`, async () => {
-    const body = JSON.stringify({ error: { message: `Bad key ${KEY}` } });
-    const message = await answerTo(api, { status: 401, body });
-    assert.deepEqual(failureOf(message), [
-      "error",
-      "auth",
-      'lab did not accept the API key (401): Bad key ***; check the key of provider "lab" in the settings',
-    ]);
-  });
+  for (const [what, reply, timeouts, kind, words] of failures(api)) {
+    Deno.test(`${api} ends in an error at ${what}`, async () => {
+      const message = await answerTo(api, reply, { timeouts });
+      assert.deepEqual(failureOf(message), ["error", kind, words]);
+      if (reply.say) assert.equal(textOf(message), "one two th");
+    });
+  }
 
   Deno.test(`${api} does not follow a redirect with its key`, async () => {
     await using target = start(api, []);
@@ -259,63 +396,37 @@ for (const api of apis) {
     assert.equal(target.requests.length, 0);
   });
 
-  Deno.test(`${api} gives up on a server that accepts and never answers`, async () => {
-    const message = await answerTo(api, { hang: true }, {
-      timeouts: { connectMs: 100, firstByteMs: 400 },
-    });
-    assert.deepEqual(failureOf(message), [
-      "error",
-      "timeout",
-      "lab sent nothing within 0.4 s",
-    ]);
-  });
-
-  Deno.test(`${api} gives up on a stream that falls silent, and keeps what came`, async () => {
-    const message = await answerTo(
-      api,
-      silentAfterText(api),
-      {
-        timeouts: { idleMs: 300 },
-      },
-    );
-    assert.deepEqual(failureOf(message), [
-      "error",
-      "timeout",
-      "lab sent nothing for 0.3 s",
-    ]);
-    assert.equal(textOf(message), "one two th");
-  });
-
   Deno.test(`${api} ends an answer that is complete although the connection stays open`, async () => {
     await using double = start(api, [{
       ...say("all"),
       hangAfterBytes: 100_000,
     }]);
-    const message = await ask(testModel(api, { baseUrl: double.url }));
+    const message = await ask(api, { baseUrl: double.url });
     assert.equal(message.stopReason, "stop");
   });
 
   Deno.test(`${api} ends as aborted when the signal fires before, during the wait, and during the answer`, async () => {
-    const aborted = ["aborted", undefined, "Request aborted"];
+    const words = isProxy ? "Request aborted by user" : "Request aborted";
+    const aborted = ["aborted", undefined, words];
     await using double = start(api, [
       { hang: true },
       silentAfterText(api),
     ]);
-    const model = testModel(api, { baseUrl: double.url });
+    const model = modelOf(api, { baseUrl: double.url });
     assert.deepEqual(
-      failureOf(await ask(model, { signal: AbortSignal.abort() })),
+      failureOf(await ask(api, model, { signal: AbortSignal.abort() })),
       aborted,
     );
     assert.equal(double.requests.length, 0);
 
     const waiting = new AbortController();
-    const pending = ask(model, { signal: waiting.signal });
+    const pending = ask(api, model, { signal: waiting.signal });
     while (double.requests.length === 0) await turn();
     waiting.abort(new Error(KEY));
     assert.deepEqual(failureOf(await pending), aborted);
 
     const reading = new AbortController();
-    const source = await deltaSourceFor(api);
+    const source = await sourceOf(api, model);
     const seen: AssistantDelta[] = [];
     for await (
       const batch of source(model, context, {
@@ -332,42 +443,10 @@ for (const api of apis) {
 
   Deno.test(`${api} closes the connection when its reader leaves early`, async () => {
     await using double = start(api, [silentAfterText(api)]);
-    const model = testModel(api, { baseUrl: double.url });
-    const source = await deltaSourceFor(api);
+    const model = modelOf(api, { baseUrl: double.url });
+    const source = await sourceOf(api, model);
     for await (const _ of source(model, context, { apiKey: KEY })) break;
     // The sanitizers fail this test when a connection or a timer is left.
-  });
-
-  Deno.test(`${api} explains documents that are no stream`, async () => {
-    const json = { "content-type": "application/json; charset=utf-8" };
-    const error = JSON.stringify({
-      error: { message: "model is loading, try again", code: 503 },
-    });
-    assert.deepEqual(
-      failureOf(await answerTo(api, { body: error, headers: json })),
-      [
-        "error",
-        "overloaded",
-        "lab is overloaded or failing: model is loading, try again",
-      ],
-    );
-    assert.deepEqual(
-      failureOf(await answerTo(api, { body: "{}", headers: json })),
-      [
-        "error",
-        "stream_cut",
-        "lab answered with one JSON document instead of a stream of events",
-      ],
-    );
-    assert.deepEqual(
-      failureOf(
-        await answerTo(api, {
-          body: "<html>",
-          headers: { "content-type": "text/html" },
-        }),
-      ),
-      ["error", "refused", "lab answered with a web page; check the base URL"],
-    );
   });
 
   Deno.test(`${api} reads only the beginning of an endless error`, async () => {
@@ -379,7 +458,9 @@ for (const api of apis) {
     });
     assert.equal(
       message.errorMessage,
-      `lab refused the request (400): ${"x".repeat(500)}…`,
+      isProxy
+        ? "Proxy error: 400 Bad Request"
+        : `lab refused the request (400): ${"x".repeat(500)}…`,
     );
     // Waiting for its end would take the five seconds that an error may be silent.
     assert(performance.now() - startMs < 3000);
@@ -389,27 +470,27 @@ for (const api of apis) {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = listener.addr as Deno.NetAddr;
     listener.close();
-    const message = await ask(
-      testModel(api, { baseUrl: `http://127.0.0.1:${port}` }),
-    );
+    const message = await ask(api, { baseUrl: `http://127.0.0.1:${port}` });
     assert.equal(message.errorKind, "unreachable");
     assert.match(
       failureOf(message)[2] ?? "",
       new RegExp(
-        `^lab cannot be reached at 127.0.0.1:${port}: .*refused$`,
+        `^${who} cannot be reached at 127.0.0.1:${port}: .*refused$`,
         "i",
       ),
     );
   });
 
   Deno.test(`${api} refuses what cannot be sent, without showing it`, async () => {
-    const model = testModel(api);
-    const header = await ask(model, { headers: { "x-token": `a\n${KEY}` } });
-    assert.match(failureOf(header)[2] ?? "", /header "x-token"/);
-    const key = await ask(model, { apiKey: `${KEY}\nx` });
+    if (!isProxy) {
+      const headers = { "x-token": `a\n${KEY}` };
+      const header = await ask(api, {}, { headers });
+      assert.match(failureOf(header)[2] ?? "", /header "x-token"/);
+    }
+    const key = await ask(api, {}, { apiKey: `${KEY}\nx` });
     assert.equal(failureOf(key)[1], "refused");
     for (const baseUrl of ["", "file:///etc", "nonsense"]) {
-      const message = await ask(testModel(api, { baseUrl }));
+      const message = await ask(api, { baseUrl });
       assert.match(failureOf(message)[2] ?? "", /base URL/);
     }
   });
@@ -438,7 +519,7 @@ Deno.test("a completion whose finish was announced ends, although the server kee
     recordedStream("completions_no_done"),
   );
   await using server = startLively(`${answer}\n\n`, ": ping\n\n");
-  const message = await ask(testModel("openai-completions", server), {
+  const message = await ask("openai-completions", server, {
     timeouts: { idleMs: 100 },
   });
   assert.deepEqual([message.stopReason, textOf(message)], ["stop", "ok"]);
@@ -450,7 +531,7 @@ Deno.test("a server that shows signs of life, and no more of an answer, is given
   const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
   for (const sign of [": comment\n\n", ping, ":"]) {
     await using server = startLively(begun, sign);
-    const message = await ask(testModel("anthropic-messages", server), {
+    const message = await ask("anthropic-messages", server, {
       timeouts: { answerMs: 200 },
     });
     assert.deepEqual(failureOf(message), [
@@ -506,7 +587,8 @@ Deno.test("a server that does not take connections is found out before the first
     [1, 2].map(() => Deno.connect({ hostname: "127.0.0.1", port })),
   );
   const message = await ask(
-    testModel("openai-completions", { baseUrl: `http://127.0.0.1:${port}` }),
+    "openai-completions",
+    { baseUrl: `http://127.0.0.1:${port}` },
     { timeouts: { connectMs: 50 } },
   );
   for (const connection of queued) connection.close();
@@ -519,7 +601,7 @@ Deno.test("a server that does not take connections is found out before the first
 });
 
 Deno.test("deltaSourceFor() answers an unsupported format with a refusal", async () => {
-  const message = await ask(testModel("telepathy" as Api));
+  const message = await ask("telepathy" as Api);
   assert.equal(message.errorKind, "refused");
   assert.match(
     message.errorMessage ?? "",

@@ -10,15 +10,8 @@ import {
   type Reply,
   startProviderDouble,
 } from "../support/provider_double.ts";
-import { testModel } from "../support/recorded_stream.ts";
+import { APIS, testModel } from "../support/recorded_stream.ts";
 import { toolResult, user } from "../support/transcript_builder.ts";
-
-const APIS = [
-  "openai-completions",
-  "openai-responses",
-  "anthropic-messages",
-  "google-generative-ai",
-] as const satisfies Api[];
 
 /** Places in {@linkcode APIS}: each follows each other one once. */
 const ORDER = [0, 1, 0, 2, 0, 3, 0, 1, 2, 1, 3, 1, 2, 3, 2, 3, 0];

@@ -31,164 +31,164 @@ function prepare(
   return transcriptLines(prepared.messages);
 }
 
-interface Case {
-  name: string;
-  messages: Message[];
-  expected: string[];
-}
-
-const cases: Case[] = [
-  {
-    name:
-      "answers a call that an interruption left open, in call order, before the new text",
-    messages: [
-      user("run both"),
-      assistant(model, [toolCall("k1", "bash"), toolCall("k2", "bash")]),
-      toolResult("k1", "one"),
-      user("go on"),
-    ],
-    expected: [
-      "user: run both",
-      "assistant: bash#k1 | bash#k2",
-      "result k1: one",
-      "error k2: No result provided",
-      "user: go on",
-    ],
-  },
-  {
-    name: "leaves out a result whose call a compaction removed",
-    messages: [
-      user("summary"),
-      toolResult("gone", "x"),
-      assistant(model, ["ok"]),
-    ],
-    expected: ["user: summary", "assistant: ok"],
-  },
-  {
-    name: "moves results behind their call, into call order",
-    messages: [
-      user("a"),
-      assistant(model, [toolCall("c1", "read"), toolCall("c2", "read")]),
-      user("steered"),
-      toolResult("c2", "second"),
-      toolResult("c1", "first"),
-    ],
-    expected: [
-      "user: a",
-      "assistant: read#c1 | read#c2",
-      "result c1: first",
-      "result c2: second",
-      "user: steered",
-    ],
-  },
-  {
-    name: "keeps the first of two results of one call",
-    messages: [
-      user("a"),
-      assistant(model, [toolCall("c1", "read")]),
-      toolResult("c1", "first"),
-      toolResult("c1", "again"),
-    ],
-    expected: ["user: a", "assistant: read#c1", "result c1: first"],
-  },
-  {
-    name: "joins user texts around an answer that failed",
-    messages: [
-      user("first"),
-      assistant(model, [], { stopReason: "error", errorMessage: "x" }),
-      user("second"),
-      assistant(model, [" \n"]),
-      user("third"),
-    ],
-    expected: ["user: first | second | third"],
-  },
-  {
-    name: "leaves out an aborted answer together with the results of its calls",
-    messages: [
-      user("a"),
-      assistant(model, ["half", toolCall("c1", "read")], {
-        stopReason: "aborted",
-      }),
-      toolResult("c1", "Operation aborted", { isError: true }),
-      user("b"),
-    ],
-    expected: ["user: a | b"],
-  },
-  {
-    name: "joins neighbouring answers",
-    messages: [
-      user("a"),
-      assistant(model, ["one"]),
-      user("  "),
-      assistant(model, ["two"]),
-    ],
-    expected: ["user: a", "assistant: one | two"],
-  },
-  {
-    name: "renames an id that one message uses twice, and its results with it",
-    messages: [
-      user("a"),
-      assistant(model, [toolCall("same", "bash"), toolCall("same", "bash")]),
-      toolResult("same", "A"),
-      toolResult("same", "B"),
-      assistant(model, [toolCall("same", "bash")]),
-      toolResult("same", "C"),
-    ],
-    expected: [
-      "user: a",
-      "assistant: bash#same | bash#same2",
-      "result same: A",
-      "result same2: B",
-      "assistant: bash#same3",
-      "result same3: C",
-    ],
-  },
-  {
-    name: "gives the result of a repeated id to the later call",
-    messages: [
-      user("a"),
-      assistant(model, [toolCall("same", "bash")]),
-      user("b"),
-      assistant(model, [toolCall("same", "bash")]),
-      toolResult("same", "late"),
-    ],
-    expected: [
-      "user: a",
-      "assistant: bash#same",
-      "error same: No result provided",
-      "user: b",
-      "assistant: bash#same2",
-      "result same2: late",
-    ],
-  },
-  {
-    name: "says that a tool said nothing",
-    messages: [
-      user("a"),
-      assistant(model, [toolCall("c1", "bash")]),
-      toolResult("c1", "\n"),
-    ],
-    expected: ["user: a", "assistant: bash#c1", "result c1: (no output)"],
-  },
-  {
-    name: "repairs ids and names that no provider takes",
-    messages: [
-      user("a"),
-      assistant(model, [toolCall("", "fs.read"), toolCall("x".repeat(70), "")]),
-    ],
-    expected: [
-      "user: a",
-      `assistant: fs_read#call | unknown#${"x".repeat(64)}`,
-      "error call: No result provided",
-      `error ${"x".repeat(64)}: No result provided`,
-    ],
-  },
+/** Cases: what is tested, a transcript, and how it is prepared. */
+const CASES: [what: string, given: string, expected: string][] = [
+  [
+    "answers a call that an interruption left open, in call order, before the new text",
+    `user: run both
+     assistant: bash#k1 | bash#k2
+     result k1: one
+     user: go on`,
+    `user: run both
+     assistant: bash#k1 | bash#k2
+     result k1: one
+     error k2: No result provided
+     user: go on`,
+  ],
+  [
+    "leaves out a result whose call a compaction removed",
+    `user: summary
+     result gone: x
+     assistant: ok`,
+    `user: summary
+     assistant: ok`,
+  ],
+  [
+    "moves results behind their call, into call order",
+    `user: a
+     assistant: read#c1 | read#c2
+     user: steered
+     result c2: second
+     result c1: first`,
+    `user: a
+     assistant: read#c1 | read#c2
+     result c1: first
+     result c2: second
+     user: steered`,
+  ],
+  [
+    "keeps the first of two results of one call",
+    `user: a
+     assistant: read#c1
+     result c1: first
+     result c1: again`,
+    `user: a
+     assistant: read#c1
+     result c1: first`,
+  ],
+  [
+    "joins user texts around an answer that failed, or has no text",
+    `user: first
+     error: half
+     user: second
+     assistant: \t
+     user: third`,
+    `user: first | second | third`,
+  ],
+  [
+    "leaves out an aborted answer together with the results of its calls",
+    `user: a
+     aborted: half | read#c1
+     error c1: Operation aborted
+     user: b`,
+    `user: a | b`,
+  ],
+  [
+    "leaves out an answer that is only thinking",
+    `user: a
+     assistant: (x)
+     user: b`,
+    `user: a | b`,
+  ],
+  [
+    "joins neighbouring answers",
+    `user: a
+     assistant: one
+     user: \t
+     assistant: two`,
+    `user: a
+     assistant: one | two`,
+  ],
+  [
+    "renames an id that one message uses twice, and its results with it",
+    `user: a
+     assistant: bash#same | bash#same
+     result same: A
+     result same: B
+     assistant: bash#same
+     result same: C`,
+    `user: a
+     assistant: bash#same | bash#same2
+     result same: A
+     result same2: B
+     assistant: bash#same3
+     result same3: C`,
+  ],
+  [
+    "gives the result of a repeated id to the later call",
+    `user: a
+     assistant: bash#same
+     user: b
+     assistant: bash#same
+     result same: late`,
+    `user: a
+     assistant: bash#same
+     error same: No result provided
+     user: b
+     assistant: bash#same2
+     result same2: late`,
+  ],
+  [
+    "marks the result of a tool without output",
+    `user: a
+     assistant: bash#c1
+     result c1: \t`,
+    `user: a
+     assistant: bash#c1
+     result c1: (no output)`,
+  ],
+  [
+    "repairs ids and names that no provider takes",
+    `user: a
+     assistant: fs.read# | #${"x".repeat(70)}`,
+    `user: a
+     assistant: fs_read#call | unknown#${"x".repeat(64)}
+     error call: No result provided
+     error ${"x".repeat(64)}: No result provided`,
+  ],
 ];
 
-for (const { name, messages, expected } of cases) {
-  Deno.test(`prepareMessages() ${name}`, () => {
+/** A message from its line: blocks between bars, calls as `name#id`, signed thoughts in parentheses. */
+function messageOf(line: string): Message {
+  const [, role = "", id = "", words = ""] =
+    /^\s*(\w+) ?(\S*): ?(.*)$/.exec(line) ?? assert.fail(line);
+  if (role === "user") return user(words);
+  if (role === "result" || id !== "") {
+    return toolResult(id, words, { isError: role === "error" });
+  }
+  const blocks = words.split(" | ").map((block) => {
+    const [, name, callId] = /^(\S*)#(.*)$/.exec(block) ?? [];
+    if (callId !== undefined) return toolCall(callId, name ?? "");
+    return /^\(.*\)$/.test(block)
+      ? { type: "thinking", thinking: block, thinkingSignature: "s" } as const
+      : block;
+  });
+  return assistant(
+    model,
+    blocks,
+    role === "assistant" ? {} : { stopReason: role as "error" | "aborted" },
+  );
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").map((line) => line.trimStart());
+}
+
+for (const [what, given, expected] of CASES) {
+  Deno.test(`prepareMessages() ${what}`, () => {
+    const messages = linesOf(given).map(messageOf);
     const before = structuredClone(messages);
-    assert.deepEqual(prepare(messages), expected);
+    assert.deepEqual(prepare(messages), linesOf(expected));
     assert.deepEqual(messages, before, "the transcript was changed in place");
   });
 }
@@ -215,18 +215,6 @@ Deno.test("prepareMessages() keeps signed thinking for its own model only", () =
       "assistant: answer",
     ]);
   }
-});
-
-Deno.test("prepareMessages() leaves out an answer that is only thinking", () => {
-  const thought = {
-    type: "thinking",
-    thinking: "x",
-    thinkingSignature: "s",
-  } as const;
-  assert.deepEqual(
-    prepare([user("a"), assistant(model, [thought]), user("b")]),
-    ["user: a | b"],
-  );
 });
 
 Deno.test("prepareMessages() replaces pictures for a model that sees none", () => {

@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { ProviderErrors } from "../../src/providers/provider_error.ts";
-import { testModel } from "../support/recorded_stream.ts";
-
-const lab = testModel("openai-completions");
-const openai = testModel("openai-completions", { provider: "openai" });
 
 Deno.test("ProviderErrors words who failed, how, and the server's own words", () => {
   const body = JSON.stringify({
     error: { message: "max_tokens\n must be at least 1" },
   });
-  const error = new ProviderErrors(lab).fromResponse(body, {
+  const error = new ProviderErrors("lab").fromResponse(body, {
     status: 400,
     retryAfterMs: 2000,
   });
@@ -22,27 +18,26 @@ Deno.test("ProviderErrors words who failed, how, and the server's own words", ()
 
 Deno.test("ProviderErrors names the variable that holds the key", () => {
   assert.equal(
-    new ProviderErrors(openai).fromResponse("no", { status: 401 }).message,
+    new ProviderErrors("openai").fromResponse("no", { status: 401 }).message,
     "openai did not accept the API key (401): no; set OPENAI_API_KEY",
   );
   assert.equal(
-    new ProviderErrors(openai).missingKey().message,
+    new ProviderErrors("openai").missingKey().message,
     "No API key for openai; set OPENAI_API_KEY",
   );
-  const google = testModel("google-generative-ai", { provider: "google" });
   assert.equal(
-    new ProviderErrors(google).missingKey().message,
+    new ProviderErrors("google").missingKey().message,
     "No API key for google; set GOOGLE_API_KEY or GEMINI_API_KEY",
   );
   assert.match(
-    new ProviderErrors(lab).fromResponse("", { status: 401 }).message,
+    new ProviderErrors("lab").fromResponse("", { status: 401 }).message,
     /\(401\); check the key of provider "lab"/,
   );
 });
 
 Deno.test("ProviderErrors never repeats a secret, wherever the server puts it", () => {
   const secret = "sk-0123456789";
-  const errors = new ProviderErrors(lab, [secret, `Bearer ${secret}`]);
+  const errors = new ProviderErrors("lab", [secret, `Bearer ${secret}`]);
   const bodies = [
     JSON.stringify({ error: { message: `Bad header: Bearer ${secret}!` } }),
     // The same key with one character escaped.
@@ -66,11 +61,11 @@ Deno.test("ProviderErrors makes an error page readable", () => {
   const page = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title>" +
     "<style>b{}</style></head><body><h1>Bad</h1></body></html>";
   assert.equal(
-    new ProviderErrors(lab).fromResponse(page, { status: 502 }).message,
+    new ProviderErrors("lab").fromResponse(page, { status: 502 }).message,
     "lab is overloaded or failing (502): 502 Bad Gateway",
   );
   assert.equal(
-    new ProviderErrors(lab).fromResponse("<html><b>No</b> gateway</html>", {
+    new ProviderErrors("lab").fromResponse("<html><b>No</b> gateway</html>", {
       status: 502,
     })
       .message,
@@ -79,7 +74,7 @@ Deno.test("ProviderErrors makes an error page readable", () => {
 });
 
 Deno.test("ProviderErrors cuts long words and survives any body", () => {
-  const errors = new ProviderErrors(lab);
+  const errors = new ProviderErrors("lab");
   const { message } = errors.fromResponse("x".repeat(65_536), { status: 400 });
   assert.equal(message, `lab refused the request (400): ${"x".repeat(500)}…`);
   const bodies = [

@@ -2,11 +2,8 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import type { Message } from "../../src/model/message.ts";
 import type { Model } from "../../src/model/model.ts";
-import { anthropicRequest } from "../../src/providers/anthropic_messages_request.ts";
-import { googleRequest } from "../../src/providers/google_generative_ai_request.ts";
-import { completionsRequest } from "../../src/providers/openai_completions_request.ts";
-import { responsesRequest } from "../../src/providers/openai_responses_request.ts";
-import { wellFormedJson } from "../../src/providers/well_formed_json.ts";
+import { FORMATS } from "../../src/providers/delta_source_for.ts";
+import { wellFormedJson } from "../../src/providers/json_value.ts";
 import { findRequestFault } from "../support/request_fault.ts";
 import { testModel } from "../support/recorded_stream.ts";
 import {
@@ -88,18 +85,12 @@ function transcripts(model: Model): fc.Arbitrary<Message[]> {
 }
 
 for (const model of models) {
-  Deno.test(`${model.api} requests of ${model.provider} are never refused, whatever the transcript`, () => {
-    const build = model.api === "anthropic-messages"
-      ? anthropicRequest
-      : model.api === "openai-responses"
-      ? responsesRequest
-      : model.api === "google-generative-ai"
-      ? googleRequest
-      : completionsRequest;
+  Deno.test(`${model.api} requests of ${model.provider} are never refused, whatever the transcript`, async () => {
+    const { wireFormat } = await FORMATS[model.api]();
     const property = fc.property(transcripts(model), (messages) => {
       // The last word is the user's, as in every request of a session.
       const context = { messages: [...messages, user("go on")] };
-      const body = build(model, context, { reasoning: "low" });
+      const body = wireFormat.body(model, context, { reasoning: "low" });
       const request = {
         headers: {
           "x-api-key": "k",

@@ -7,12 +7,12 @@ import type {
   JsonSchema,
   Tool,
 } from "../../src/model/tool.ts";
-import { anthropicRequest } from "../../src/providers/anthropic_messages_request.ts";
-import { openaiCompletions } from "../../src/providers/openai_completions.ts";
-import { completionsRequest } from "../../src/providers/openai_completions_request.ts";
-import { responsesRequest } from "../../src/providers/openai_responses_request.ts";
+import { anthropicRequest } from "../../src/providers/formats/anthropic_messages_request.ts";
+import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
+import { completionsRequest } from "../../src/providers/formats/openai_completions_request.ts";
+import { responsesRequest } from "../../src/providers/formats/openai_responses_request.ts";
 import { findPreset } from "../../src/providers/presets.ts";
-import { wellFormedJson } from "../../src/providers/well_formed_json.ts";
+import { wellFormedJson } from "../../src/providers/json_value.ts";
 import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
 import { createEditToolDefinition } from "../../src/tools/edit.ts";
 import { createReadToolDefinition } from "../../src/tools/read.ts";
@@ -178,14 +178,16 @@ Deno.test("built-in tools are sent without strict while their schemas leave prop
   }
 });
 
-Deno.test("openaiCompletions() ends in an error of kind refused, before anything is sent", async () => {
+Deno.test("deltaSourceFor() gives a source that ends in an error of kind refused, before anything is sent", async () => {
   const context = {
     messages: [user("hi")],
     tools: [tool({ type: "object", properties: {} }, required)],
   };
   const deltas = [];
   for await (
-    const batch of openaiCompletions(openai, context, { apiKey: "k" })
+    const batch of (await deltaSourceFor(openai.api))(openai, context, {
+      apiKey: "k",
+    })
   ) {
     deltas.push(...batch);
   }

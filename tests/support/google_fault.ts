@@ -1,15 +1,14 @@
 import {
-  checkName,
+  Calls,
   checkTools,
   type FaultOptions,
   isCount,
   isObject,
   isText,
+  type Json,
   need,
-  type SeenRequest,
-} from "./request_fault.ts";
-
-type Json = Record<string, unknown>;
+  objects,
+} from "./fault_rules.ts";
 
 const FIELDS = [
   "contents",
@@ -21,67 +20,48 @@ const FIELDS = [
 const KINDS = ["text", "inlineData", "functionCall", "functionResponse"];
 
 /** Refuses a request in Google's format that the provider would refuse. The model is in the path. */
-export function checkGoogle(
-  body: Json,
-  request: SeenRequest & FaultOptions,
-): void {
-  need(request.headers["x-goog-api-key"], "header x-goog-api-key is missing");
+export function checkGoogle(body: Json, options: FaultOptions): void {
   for (const name of Object.keys(body)) {
     need(FIELDS.includes(name), `Unknown name "${name}": Cannot find field`);
   }
-  const { contents, systemInstruction, toolConfig } = body;
+  const { systemInstruction, toolConfig } = body;
   if (systemInstruction !== undefined) {
     need(isObject(systemInstruction), "systemInstruction: must be an object");
     checkParts(systemInstruction.parts, "systemInstruction");
   }
-  const names = checkDeclarations(body.tools, request);
-  need(
-    toolConfig === undefined || names.size > 0,
-    "toolConfig: only allowed with tools",
-  );
+  const tools = body.tools === undefined
+    ? undefined
+    : objects(body.tools, "tools")
+      .flatMap((tool) => tool.functionDeclarations);
+  checkTools({ tools, choice: toolConfig }, (tool) => {
+    const { name, parametersJsonSchema: schema } = tool;
+    need(/^[a-zA-Z_]/.test(String(name)), `tools: invalid ${name}`);
+    need(tool.parameters === undefined, "tools: parameters of another dialect");
+    checkReferences(schema);
+    return { name, schema };
+  }, options);
   checkGeneration(body.generationConfig);
-  need(
-    Array.isArray(contents) && contents.length > 0,
-    "contents: must not be empty",
-  );
-  const ids = new Set<string>();
-  let open = new Map<string, unknown>();
-  for (const [i, content] of (contents as unknown[]).entries()) {
+  const calls = new Calls(/\S/);
+  for (const [i, content] of objects(body.contents, "contents").entries()) {
     const at = `contents[${i}]`;
-    need(isObject(content), `${at}: must be an object`);
     const role = i % 2 === 0 ? "user" : "model";
     need(content.role === role, `${at}: must be of role ${role}`);
     const parts = checkParts(content.parts, at);
-    if (role === "user") {
-      checkResponses(parts, { at, open });
-      open = new Map();
-    } else {
-      open = checkCalls(parts, { at, ids, request });
-    }
+    if (role === "user") checkUserParts(parts, { at, calls });
+    else checkAnswerParts(parts, { at, calls, options });
   }
-  need(open.size === 0, "the last function calls have no responses");
+  calls.close("contents");
 }
 
-function checkDeclarations(tools: unknown, options: FaultOptions): Set<string> {
-  if (tools === undefined) return new Set();
-  need(Array.isArray(tools) && tools.length > 0, "tools: must not be empty");
-  const declarations = (tools as Json[]).flatMap((tool) =>
-    tool.functionDeclarations as unknown[]
-  );
-  return checkTools(declarations, (tool) => {
-    need(/^[a-zA-Z_]/.test(String(tool.name)), `tools: invalid ${tool.name}`);
-    need(tool.parameters === undefined, "tools: parameters of another dialect");
-    JSON.stringify(tool.parametersJsonSchema, (_key, value) => {
-      if (isObject(value) && typeof value.$ref === "string") {
-        const others = Object.keys(value).filter((word) =>
-          !["$ref", "description", "default"].includes(word)
-        );
-        need(others.length === 0, `tools: $ref alongside ${others}`);
-      }
-      return value;
-    });
-    return [tool.name, tool.parametersJsonSchema];
-  }, options);
+function checkReferences(schema: unknown): void {
+  JSON.stringify(schema, (_key, value) => {
+    if (!isObject(value) || typeof value.$ref !== "string") return value;
+    const others = Object.keys(value).filter((word) =>
+      !["$ref", "description", "default"].includes(word)
+    );
+    need(others.length === 0, `tools: $ref alongside ${others}`);
+    return value;
+  });
 }
 
 function checkGeneration(config: unknown): void {
@@ -94,28 +74,27 @@ function checkGeneration(config: unknown): void {
   );
   if (thinkingConfig === undefined) return;
   need(isObject(thinkingConfig), "thinkingConfig: must be an object");
-  const { thinkingLevel, thinkingBudget } = thinkingConfig;
+  const { thinkingLevel: level, thinkingBudget } = thinkingConfig;
+  if (level === undefined) return;
   need(
-    thinkingLevel === undefined || thinkingBudget === undefined,
+    thinkingBudget === undefined,
     "thinkingConfig: a level and a budget exclude each other",
   );
   need(
-    thinkingLevel === undefined ||
-      ["LOW", "MEDIUM", "HIGH"].includes(thinkingLevel as string),
-    `thinkingLevel: ${thinkingLevel} is not supported`,
+    ["LOW", "MEDIUM", "HIGH"].includes(level as string),
+    `thinkingLevel: ${level} is not supported`,
   );
 }
 
-function checkParts(parts: unknown, at: string): Json[] {
-  need(Array.isArray(parts) && parts.length > 0, `${at}: empty parts`);
-  for (const part of parts as unknown[]) {
-    need(isObject(part), `${at}: part must be an object`);
+function checkParts(list: unknown, at: string): Json[] {
+  const parts = objects(list, `${at}: parts`);
+  for (const part of parts) {
     const kinds = KINDS.filter((kind) => kind in part);
     need(kinds.length === 1, `${at}: part of no kind, or of several`);
     if ("text" in part) need(isText(part.text), `${at}: empty text part`);
     if ("inlineData" in part) checkBlob(part.inlineData, at);
   }
-  return parts as Json[];
+  return parts;
 }
 
 function checkBlob(blob: unknown, at: string): void {
@@ -126,39 +105,28 @@ function checkBlob(blob: unknown, at: string): void {
   );
 }
 
-/** The calls of a content: names by id. */
-function checkCalls(
+function checkAnswerParts(
   parts: Json[],
-  { at, ids, request }: {
-    at: string;
-    ids: Set<string>;
-    request: FaultOptions;
-  },
-): Map<string, unknown> {
-  const open = new Map<string, unknown>();
+  { at, calls, options }: { at: string; calls: Calls; options: FaultOptions },
+): void {
   for (const part of parts) {
     need(!("functionResponse" in part), `${at}: response of the model`);
     if (!("functionCall" in part)) continue;
     const call = part.functionCall;
-    need(isObject(call) && isObject(call.args), `${at}: args is no object`);
-    checkName(call.name, at);
-    need(isText(call.id), `${at}: a call has no id`);
-    need(!ids.has(call.id), `${at}: id used twice: ${call.id}`);
+    need(isObject(call), `${at}: functionCall must be an object`);
     need(
-      open.size > 0 || !request.signedCalls || isText(part.thoughtSignature),
+      calls.open.size > 0 || !options.signedCalls ||
+        isText(part.thoughtSignature),
       `${at}: Function call is missing a thought_signature`,
     );
-    ids.add(call.id);
-    open.set(call.id, call.name);
+    calls.add({ id: call.id, name: call.name, args: call.args }, at);
   }
-  return open;
 }
 
-function checkResponses(
+function checkUserParts(
   parts: Json[],
-  { at, open }: { at: string; open: Map<string, unknown> },
+  { at, calls }: { at: string; calls: Calls },
 ): void {
-  const left = new Map(open);
   let seenOther = false;
   for (const part of parts) {
     need(!("functionCall" in part), `${at}: call of the user`);
@@ -166,27 +134,23 @@ function checkResponses(
       seenOther = true;
       continue;
     }
-    const response = part.functionResponse;
+    const made = part.functionResponse;
     need(!seenOther, `${at}: function responses must come first`);
-    need(isObject(response), `${at}: functionResponse must be an object`);
-    const id = response.id as string;
+    need(isObject(made), `${at}: functionResponse must be an object`);
+    const { id, name, response, parts = [] } = made;
     need(
-      left.has(id) && left.get(id) === response.name,
-      `${at}: function response without its call: ${id} ${response.name}`,
+      !calls.open.has(id) || calls.open.get(id) === name,
+      `${at}: result without a call: ${id} ${name}`,
     );
-    left.delete(id);
+    calls.answer(id, at);
     need(
-      isObject(response.response) &&
-        isText(response.response.output ?? response.response.error),
+      isObject(response) && isText(response.output ?? response.error),
       `${at}: response must be an object with output or error`,
     );
-    for (const inner of (response.parts ?? []) as unknown[]) {
+    for (const inner of parts as unknown[]) {
       need(isObject(inner), `${at}: part must be an object`);
       checkBlob(inner.inlineData, at);
     }
   }
-  need(
-    left.size === 0,
-    `${at}: the number of function responses is not that of the function calls`,
-  );
+  calls.close(at);
 }

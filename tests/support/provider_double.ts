@@ -1,13 +1,14 @@
-import type { Api } from "../../src/model/model.ts";
 import { googleStream } from "./google_stream.ts";
 import {
   type Answer,
   anthropicStream,
   completionsStream,
 } from "./provider_answer.ts";
+import { proxyStream } from "./proxy_stream.ts";
+import type { FaultOptions } from "./fault_rules.ts";
 import {
-  type FaultOptions,
   findRequestFault,
+  type Format,
   type SeenRequest,
 } from "./request_fault.ts";
 import { responsesStream } from "./responses_stream.ts";
@@ -57,9 +58,62 @@ export interface ProviderDouble extends AsyncDisposable {
   requests: RecordedRequest[];
 }
 
+/** The server's side of a format. */
+interface WireDouble {
+  /** The path of the base URL. */
+  base: string;
+  /** The path of a request, as the server sees it. */
+  path: RegExp;
+  /** The body of an answer; the prefix makes its ids unique. */
+  stream(answer: Answer, prefix: string): string;
+  /** The body of a refusal. */
+  refusal(message: string): object;
+}
+
+const type = "invalid_request_error";
+const openai = (message: string) => ({
+  error: { type, message, param: null, code: null },
+});
+
+/** The formats that the double speaks. */
+export const wireDoubles: Record<Format, WireDouble> = {
+  "openai-completions": {
+    base: "/v1",
+    path: /^\/v1\/chat\/completions$/,
+    stream: completionsStream,
+    refusal: openai,
+  },
+  "openai-responses": {
+    base: "/v1",
+    path: /^\/v1\/responses$/,
+    stream: responsesStream,
+    refusal: openai,
+  },
+  "anthropic-messages": {
+    base: "",
+    path: /^\/v1\/messages$/,
+    stream: anthropicStream,
+    refusal: (message) => ({ type: "error", error: { type, message } }),
+  },
+  "google-generative-ai": {
+    base: "/v1beta",
+    path: /^\/v1beta\/models\/[^/?]+:streamGenerateContent\?alt=sse$/,
+    stream: googleStream,
+    refusal: (message) => ({
+      error: { code: 400, message, status: "INVALID_ARGUMENT" },
+    }),
+  },
+  "tau-proxy": {
+    base: "",
+    path: /^\/api\/stream$/,
+    stream: proxyStream,
+    refusal: (error) => ({ error }),
+  },
+};
+
 /** Options of {@linkcode startProviderDouble}. */
 export interface ProviderDoubleOptions extends FaultOptions {
-  api: Api;
+  api: Format;
   /** Answer n goes to request n; what comes after the last one is refused. A function answers all. */
   script: (Reply | Answering)[] | Answering;
 }
@@ -96,13 +150,8 @@ export function startProviderDouble(
   };
   const accepting = accept();
   const { port } = listener.addr as Deno.NetAddr;
-  const path = options.api.startsWith("openai-")
-    ? "/v1"
-    : options.api === "google-generative-ai"
-    ? "/v1beta"
-    : "";
   return {
-    url: `http://127.0.0.1:${port}${path}`,
+    url: `http://127.0.0.1:${port}${wireDoubles[options.api].base}`,
     requests,
     async [Symbol.asyncDispose]() {
       listener.close();
@@ -151,42 +200,21 @@ async function serve(
     return await send(connection, refuse(api, fault));
   }
   if (!reply.say) return await send(connection, reply);
-  const stream = api === "openai-completions"
-    ? completionsStream
-    : api === "openai-responses"
-    ? responsesStream
-    : api === "google-generative-ai"
-    ? googleStream
-    : anthropicStream;
-  return await send(connection, {
-    ...reply,
-    body: stream(reply.say, String(place)),
-  });
+  const body = wireDoubles[api].stream(reply.say, String(place));
+  return await send(connection, { ...reply, body });
 }
 
-function findPathFault(api: Api, request: RecordedRequest): string | undefined {
-  const path = api === "openai-completions"
-    ? "/v1/chat/completions"
-    : api === "openai-responses"
-    ? "/v1/responses"
-    : api === "google-generative-ai"
-    ? /^\/v1beta\/models\/[^/?]+:streamGenerateContent\?alt=sse$/
-      .exec(request.path)?.[0]
-    : "/v1/messages";
-  return request.method === "POST" && request.path === path
+function findPathFault(
+  api: Format,
+  { method, path }: RecordedRequest,
+): string | undefined {
+  return method === "POST" && wireDoubles[api].path.test(path)
     ? undefined
-    : `no such endpoint: ${request.method} ${request.path}`;
+    : `no such endpoint: ${method} ${path}`;
 }
 
-function refuse(api: Api, message: string): Reply {
-  const error = { type: "invalid_request_error", message };
-  const body = JSON.stringify(
-    api.startsWith("openai-")
-      ? { error: { ...error, param: null, code: null } }
-      : api === "google-generative-ai"
-      ? { error: { code: 400, message, status: "INVALID_ARGUMENT" } }
-      : { type: "error", error },
-  );
+function refuse(api: Format, message: string): Reply {
+  const body = JSON.stringify(wireDoubles[api].refusal(message));
   return { status: 400, body };
 }
 

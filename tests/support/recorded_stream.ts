@@ -1,12 +1,12 @@
 import type { Api, Model } from "../../src/model/model.ts";
 import type { AssistantDelta, Context } from "../../src/model/stream.ts";
-import { AnthropicReader } from "../../src/providers/anthropic_messages_stream.ts";
+import { readAnswer } from "../../src/providers/ask_provider.ts";
 import { EventDecoder } from "../../src/providers/event_decoder.ts";
-import { GoogleReader } from "../../src/providers/google_generative_ai_stream.ts";
-import { CompletionsReader } from "../../src/providers/openai_completions_stream.ts";
-import { ResponsesReader } from "../../src/providers/openai_responses_stream.ts";
 import { ProviderErrors } from "../../src/providers/provider_error.ts";
-import { readAnswer } from "../../src/providers/stream_response.ts";
+import { FORMATS } from "../../src/providers/delta_source_for.ts";
+
+/** All wire formats. */
+export const APIS = Object.keys(FORMATS) as Api[];
 
 /** A model of a wire format, reached nowhere. */
 export function testModel(api: Api, changes: Partial<Model> = {}): Model {
@@ -41,28 +41,22 @@ export function apiOf(name: string): Api {
 }
 
 /** Reads a body that arrives in the given pieces, without a network: the batches of its deltas. */
-export function readPieces(
+export async function* readPieces(
   model: Model,
   { pieces, context = { messages: [] } }: {
     pieces: Uint8Array[];
     context?: Context;
   },
 ): AsyncIterable<AssistantDelta[]> {
-  const errors = new ProviderErrors(model);
-  const Reader = model.api === "anthropic-messages"
-    ? AnthropicReader
-    : model.api === "openai-responses"
-    ? ResponsesReader
-    : model.api === "google-generative-ai"
-    ? GoogleReader
-    : CompletionsReader;
+  const errors = new ProviderErrors(model.provider);
+  const { wireFormat } = await FORMATS[model.api]();
   const decoder = new EventDecoder(() => errors.of("refused", "sent too much"));
   const events = async function* () {
     for (const piece of pieces) yield decoder.feed(piece);
     yield decoder.end();
   };
-  const reader = new Reader(model, { context, errors });
-  return readAnswer(reader, { events: events() });
+  const reader = wireFormat.reader({ model, context, errors });
+  yield* readAnswer(reader, { events: events(), errors, options: {} });
 }
 
 /** Joins neighbouring deltas of the same block, so that only what was said counts. */
