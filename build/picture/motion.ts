@@ -14,6 +14,8 @@ const LINE_MS = 60;
 const PAUSE_MS = 350;
 const READING_MS_PER_CHARACTER = 7;
 const END_MS = 4500;
+/** The part of the rest at the end that is seen first: an empty window says nothing. */
+const FIRST_MS = 2000;
 
 /**
  * A pace at which the run can be followed: lines come in the order in which
@@ -82,7 +84,9 @@ function rulesOf(name: string, moves: Move[], loopMs: number): string {
   );
   return `.${name} { transform: ${moves.at(-1)?.to}; }
 @media (prefers-reduced-motion: no-preference) {
-.${name} { animation: ${name} ${loopMs}ms step-end infinite; }
+.${name} { animation: ${name} ${loopMs}ms step-end ${
+    FIRST_MS - loopMs
+  }ms infinite; }
 }
 @keyframes ${name} {
 ${steps.join("\n")}

@@ -64,13 +64,13 @@ Deno.test("docs/demo.svg keeps each piece of text within the window, whatever th
   }
 });
 
-Deno.test("docs/demo.svg moves for 15 to 25 s, rests at the end, and stands there where motion is not wanted", () => {
+Deno.test("docs/demo.svg moves for 15 to 25 s, begins and rests with its end, and stands there where motion is not wanted", () => {
   const rules =
-    /^\.(\w+) \{ transform: (.+); \}\n@media \(prefers-reduced-motion: no-preference\) \{\n\.\1 \{ animation: \1 (\d+)ms step-end infinite; \}\n\}\n@keyframes \1 \{\n((?:.+%.+\n)+)\}$/gm;
+    /^\.(\w+) \{ transform: (.+); \}\n@media \(prefers-reduced-motion: no-preference\) \{\n\.\1 \{ animation: \1 (\d+)ms step-end -(\d+)ms infinite; \}\n\}\n@keyframes \1 \{\n((?:.+%.+\n)+)\}$/gm;
   const moving = [...SVG.matchAll(rules)];
   assert.deepEqual(moving.map(([, name]) => name), ["page", "cover", "typing"]);
   assert.equal(SVG.split("animation").length - 1, moving.length);
-  for (const [, , atEnd, loopMs, steps = ""] of moving) {
+  for (const [, , atEnd, loopMs, firstMs, steps = ""] of moving) {
     assert(Number(loopMs) >= 15_000 && Number(loopMs) <= 25_000);
     const moves = Array.from(
       steps.matchAll(/^([\d.]+)% \{ transform: (.+); \}$/gm),
@@ -79,6 +79,7 @@ Deno.test("docs/demo.svg moves for 15 to 25 s, rests at the end, and stands ther
     assert.deepEqual(moves.toSorted((a, b) => a.ms - b.ms), moves);
     assert.equal(moves.at(-1)?.to, atEnd);
     assert(Number(loopMs) - (moves.at(-1)?.ms ?? 0) >= 4000);
+    assert(Number(firstMs) > (moves.at(-1)?.ms ?? 0), "begins with its end");
   }
 });
 
