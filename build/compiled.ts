@@ -1,4 +1,4 @@
-import { NEW_SPACE } from "../src/sandbox/kernel_flags.ts";
+import { LINEAR_REGEX, NEW_SPACE } from "../src/sandbox/kernel_flags.ts";
 import { filePath } from "../src/host/file_path.ts";
 import { BuildError } from "./build_error.ts";
 import { runProgram } from "./run_program.ts";
@@ -9,7 +9,7 @@ import { ownTarget, type Target } from "./targets.ts";
  * host too here: one file, one set of flags.
  */
 const V8_FLAGS = [
-  "--enable-experimental-regexp-engine-on-excessive-backtracks",
+  ...LINEAR_REGEX,
   "--max-old-space-size=2048",
   NEW_SPACE,
 ];

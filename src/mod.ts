@@ -101,9 +101,11 @@ export type {
   UserMessage,
 } from "./model/mod.ts";
 export { withFileMutationQueue } from "./operations/file_mutation_queue.ts";
-export { createLocalBashOperations } from "./operations/local_bash_operations.ts";
+export {
+  createLocalBashOperations,
+  createLocalPowerShellOperations,
+} from "./operations/local_shell_operations.ts";
 export { createLocalFileOperations } from "./operations/local_file_operations.ts";
-export { createLocalPowerShellOperations } from "./operations/local_powershell_operations.ts";
 export { createMemoryOperations } from "./operations/memory_operations.ts";
 export { createLocalSearchOperations } from "./operations/search_operations.ts";
 export type {
@@ -172,14 +174,21 @@ export type {
   ProxiedModel,
   StreamProxyHandlerOptions,
 } from "./providers/proxy/stream_proxy_handler.ts";
-export { createBashTool, createBashToolDefinition } from "./tools/bash.ts";
-export { createEditTool, createEditToolDefinition } from "./tools/edit.ts";
-export { createFindTool, createFindToolDefinition } from "./tools/find.ts";
-export { createGrepTool, createGrepToolDefinition } from "./tools/grep.ts";
-export { createLsTool, createLsToolDefinition } from "./tools/ls.ts";
 export {
+  createBashTool,
+  createBashToolDefinition,
+  createEditTool,
+  createEditToolDefinition,
+  createFindTool,
+  createFindToolDefinition,
+  createGrepTool,
+  createGrepToolDefinition,
+  createLsTool,
+  createLsToolDefinition,
   createPowerShellTool,
   createPowerShellToolDefinition,
-} from "./tools/powershell.ts";
-export { createReadTool, createReadToolDefinition } from "./tools/read.ts";
-export { createWriteTool, createWriteToolDefinition } from "./tools/write.ts";
+  createReadTool,
+  createReadToolDefinition,
+  createWriteTool,
+  createWriteToolDefinition,
+} from "./tools/factories.ts";

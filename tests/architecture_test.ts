@@ -118,16 +118,8 @@ const CIRCLES: string[][] = [
     "host/run.ts",
   ],
   [
-    "kernel/compose_tools.ts",
-    "kernel/tool_factories.ts",
-  ],
-  [
     "kernel/kernel_plugins.ts",
     "kernel/session_server.ts",
-  ],
-  [
-    "sdk/plugin_context.ts",
-    "sdk/tool_definition.ts",
   ],
   [
     "session/check_goal.ts",
@@ -139,24 +131,6 @@ const CIRCLES: string[][] = [
   [
     "settings/load_settings.ts",
     "settings/merge_settings.ts",
-  ],
-  [
-    "tools/calls.ts",
-    "tools/edit.ts",
-    "tools/edit_file.ts",
-    "tools/find.ts",
-    "tools/find_files.ts",
-    "tools/grep.ts",
-    "tools/grep_files.ts",
-    "tools/list_folder.ts",
-    "tools/load_calls.ts",
-    "tools/ls.ts",
-    "tools/read.ts",
-    "tools/read_file.ts",
-    "tools/run_command.ts",
-    "tools/shell_tool.ts",
-    "tools/write.ts",
-    "tools/write_file.ts",
   ],
 ];
 

@@ -1,7 +1,7 @@
 /** Milliseconds that work gets to settle by itself after an abort. */
 export const ABORT_GRACE_MS = 500;
 
-/** What an aborted call says. */
+/** Text of an aborted call. */
 export const ABORTED_TEXT = "Operation aborted";
 
 /**
@@ -35,57 +35,12 @@ export function untilAborted<Value>(
   });
 }
 
-/**
- * Waits for one thing after the other. From an abort on, all of them together
- * have {@linkcode ABORT_GRACE_MS}, counted from the first wait that meets it.
- */
-export class AbortGrace implements Disposable {
-  readonly #signal: AbortSignal;
-  readonly #forget: () => void;
-  #endMs: number | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Ends the wait that is going on. */
-  #giveUp: (() => void) | undefined;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-    this.#forget = onAbort(signal, () => this.#giveUp && this.#start());
-  }
-
-  /** The outcome of `work`, or undefined when the grace is over before it settles. */
-  until<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
-    if (this.#signal.aborted) this.#start();
-    // Work that is ready each time would never let the timer fire.
-    if (this.#endMs !== undefined && performance.now() >= this.#endMs) {
-      return Promise.resolve(undefined);
-    }
-    return new Promise((resolve, reject) => {
-      this.#giveUp = () => resolve(undefined);
-      work().then((value) => {
-        this.#giveUp = undefined;
-        resolve(value);
-      }, reject);
-    });
-  }
-
-  [Symbol.dispose](): void {
-    this.#forget();
-    if (this.#timer !== undefined) clearTimeout(this.#timer);
-  }
-
-  #start(): void {
-    if (this.#endMs !== undefined) return;
-    this.#endMs = performance.now() + ABORT_GRACE_MS;
-    this.#timer = setTimeout(() => this.#giveUp?.(), ABORT_GRACE_MS);
-  }
-}
-
 interface Waiting {
   listeners: Set<() => void>;
   tell(): void;
 }
 
-/** Signals compare each new listener with all that they have; many calls that wait on one signal share a single one. */
+/** `addEventListener` is linear in the listeners of a signal, so all waits on one signal share one. */
 const waitingOn = new WeakMap<AbortSignal, Waiting>();
 
 /** Calls the listener on an abort, at once when there was one; returns how to take it off. */

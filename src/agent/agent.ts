@@ -11,7 +11,6 @@ import { AgentState, type InitialAgentState } from "./agent_state.ts";
 import type { AgentLoopConfig } from "./loop_config.ts";
 import { MessageQueue, type QueueMode } from "./message_queue.ts";
 import { keepModelMessages } from "./request_messages.ts";
-import { runSteps, type Steps } from "./run_steps.ts";
 
 /** Hears an event. Listeners are awaited in the order in which they subscribed; the run waits for all of them. */
 export type AgentListener = (
@@ -27,9 +26,9 @@ export type AgentConfig = Partial<
   >
 >;
 
-/** How an agent is made. */
+/** Settings of an agent. */
 export interface AgentOptions extends AgentConfig {
-  /** What it starts from. */
+  /** State that it starts from. */
   initialState: InitialAgentState;
   /** Default: the one set with `setDefaultStreamFn` when a run starts. */
   streamFn?: StreamFn;
@@ -71,7 +70,7 @@ export class Agent {
     this.#followUps = new MessageQueue(followUpMode);
   }
 
-  /** How many steering messages enter a turn together. */
+  /** Number of steering messages that enter a turn together. */
   get steeringMode(): QueueMode {
     return this.#steering.mode;
   }
@@ -80,7 +79,7 @@ export class Agent {
     this.#steering.mode = mode;
   }
 
-  /** How many follow-up messages enter a turn together. */
+  /** Number of follow-up messages that enter a turn together. */
   get followUpMode(): QueueMode {
     return this.#followUps.mode;
   }
@@ -175,12 +174,12 @@ export class Agent {
     this.clearFollowUpQueue();
   }
 
-  /** Whether anything is queued. */
+  /** True when anything is queued. */
   hasQueuedMessages(): boolean {
     return this.#steering.size + this.#followUps.size > 0;
   }
 
-  /** What waits, in the order in which it would be said: steering first. */
+  /** Queued messages, in the order in which they would be said: steering first. */
   peekQueuedMessages(): AgentMessage[] {
     return [...this.#steering.peek(), ...this.#followUps.peek()];
   }
@@ -220,7 +219,7 @@ export class Agent {
     const config = this.#loopConfig(skipFirstPoll);
     const emit = (event: AgentEvent) => {
       state.reduce(event);
-      return runSteps(this.#tell(event, abort.signal));
+      return this.#tell(event, abort.signal);
     };
     try {
       if (messages) {
@@ -266,14 +265,13 @@ export class Agent {
   }
 
   /** Every listener hears the event, also behind one that throws. */
-  *#tell(event: AgentEvent, signal: AbortSignal): Steps {
+  async #tell(event: AgentEvent, signal: AbortSignal): Promise<void> {
     let failure: { error: unknown } | undefined;
     for (const listener of this.#listeners) {
       // One that was removed while the event is told hears no more of it.
       if (!this.#listeners.includes(listener)) continue;
       try {
-        const heard = listener(event, signal);
-        if (heard) yield heard;
+        await listener(event, signal);
       } catch (error) {
         failure ??= { error };
       }

@@ -5,7 +5,7 @@ import type { AgentMessage } from "./agent_message.ts";
 import type { AgentToolResult } from "./agent_tool.ts";
 
 /**
- * What happens in a run, in this order: `agent_start`, then turns, then
+ * Events of a run, in this order: `agent_start`, then turns, then
  * `agent_end`. A turn is `turn_start`, the messages that open it, one assistant
  * message, its tool calls and their results, `turn_end`.
  *

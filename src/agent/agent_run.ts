@@ -18,7 +18,7 @@ import { failedMessage, streamAssistant } from "./stream_assistant.ts";
 import { runToolBatch, toEndEvent, toResultMessage } from "./tool_batch.ts";
 import { type AgentToolCallOutcome, failedOutcome } from "./tool_call.ts";
 
-/** What the calls of a turn have come to so far. */
+/** The calls of a turn and their results so far. */
 interface Turn {
   results: ToolResultMessage[];
   /** Calls that have no result yet. */
@@ -227,7 +227,7 @@ export class AgentRun {
     await this.#events.emit({ type: "message_end", message });
   }
 
-  /** What a hook makes of a message is what the transcript gets; the message itself where something fails before. */
+  /** Adds a message as a hook changed it; as it was where something fails before. */
   async #appendChanged(message: AgentMessage): Promise<void> {
     let kept = message;
     try {
@@ -255,11 +255,11 @@ export class AgentRun {
     this.#turn.unanswered.delete(result.toolCallId);
     await this.#append(result);
     const outcome = this.#turn.outcomes.get(result.toolCallId);
-    // Whoever closes the failed turn answers the calls that are left.
+    // #closeTurn() answers the calls that are left.
     if (outcome?.nonRecoverable) throw outcome.nonRecoverable;
   }
 
-  /** Whether there were any. An aborted run leaves the queue as it is. */
+  /** True when there were any. An aborted run leaves the queue as it is. */
   async #pollSteering(): Promise<boolean> {
     if (this.#signal.aborted) return false;
     return this.#addPending(await this.#config.getSteeringMessages?.() ?? []);

@@ -10,7 +10,7 @@ import {
 } from "./request_messages.ts";
 import { declarationOf, DeclaredTools } from "./tool_declarations.ts";
 
-/** What an agent starts from. */
+/** State that an agent starts from. */
 export interface InitialAgentState {
   /** Said in a leading system message, unless `messages` begins with one. */
   systemPrompt?: string;
@@ -25,7 +25,7 @@ export interface InitialAgentState {
 }
 
 /**
- * What an agent knows of itself. It changes with the events of a run, before
+ * State of an agent. It changes with the events of a run, before
  * any listener hears them.
  */
 export class AgentState {
@@ -37,7 +37,7 @@ export class AgentState {
   isStreaming = false;
   /** The assistant message that is arriving: a snapshot, replaced as it grows. */
   streamingMessage: AssistantMessage | undefined;
-  /** Why the last response failed; undefined when it did not. */
+  /** The reason why the last response failed; undefined when it did not. */
   errorMessage: string | undefined;
   #tools: AgentTool[];
   #messages: AgentMessage[];

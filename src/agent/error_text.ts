@@ -1,4 +1,4 @@
-/** What a thrown value says, whatever it is; never empty, since a provider refuses an empty text. */
+/** The text of a thrown value, whatever it is; never empty, since a provider refuses an empty text. */
 export function errorText(error: unknown): string {
   try {
     const text = error instanceof Error

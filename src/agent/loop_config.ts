@@ -1,14 +1,8 @@
-import type {
-  JsonObject,
-  JsonValue,
-  ToolCall,
-  UserContent,
-} from "../model/content.ts";
+import type { JsonObject, ToolCall } from "../model/content.ts";
 import type {
   AssistantMessage,
   Message,
   ToolResultMessage,
-  Usage,
 } from "../model/message.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { StreamOptions } from "../model/stream.ts";
@@ -19,7 +13,7 @@ import type {
   ToolExecutionMode,
 } from "./agent_tool.ts";
 
-/** What a run starts from. */
+/** The transcript and tools that a run starts from. */
 export interface AgentContext {
   /** The transcript. A run reads each message once: hooks return another context instead of changing this one. */
   messages: AgentMessage[];
@@ -39,7 +33,7 @@ export interface BeforeToolCallContext {
   context: AgentContext;
 }
 
-/** What a hook decides about a call. */
+/** The decision of a hook about a call. */
 export interface BeforeToolCallResult {
   /** The call does not run; `reason` becomes its error result. */
   block?: boolean;
@@ -55,9 +49,9 @@ export interface BeforeToolCallResult {
 
 /** A call that ran. */
 export interface AfterToolCallContext extends BeforeToolCallContext {
-  /** What the tool returned, or the error that it threw. */
+  /** The tool's result, or the error that it threw, as a result. */
   result: AgentToolResult;
-  /** Whether the model hears of a failure. */
+  /** True when the model hears of a failure. */
   isError: boolean;
 }
 
@@ -65,20 +59,9 @@ export interface AfterToolCallContext extends BeforeToolCallContext {
  * Fields that take the place of the result's own, one by one. New `content`
  * without new `structuredContent` drops the old structured content.
  */
-export interface AfterToolCallResult {
-  /** For the model. */
-  content?: UserContent[];
-  /** For renderers and hosts. */
-  details?: JsonValue;
-  /** The result as data. */
-  structuredContent?: JsonValue;
-  /** Whether the model hears of a failure. */
-  isError?: boolean;
-  /** What the call spent on models. */
-  usage?: Usage;
-  /** Votes to end the run. */
-  terminate?: boolean;
-}
+export type AfterToolCallResult = Partial<
+  Omit<AgentToolResult, "addedToolNames">
+>;
 
 /** Hooks around one tool call. A throw makes an error result with its message. */
 export interface ToolCallHooks {
@@ -116,11 +99,11 @@ export interface RequestChange {
   context?: AgentContext;
   /** Answers the request. */
   model?: Model;
-  /** How hard it should think. */
+  /** Effort of its thinking. */
   thinkingLevel?: ThinkingLevel;
 }
 
-/** What the next turn starts with. */
+/** Changes that the next turn starts with. */
 export interface NextTurnChange extends RequestChange {
   /** Open the turn. */
   messages?: AgentMessage[];
@@ -129,7 +112,7 @@ export interface NextTurnChange extends RequestChange {
 }
 
 /**
- * How a loop runs.
+ * Settings and hooks of a loop.
  *
  * A hook that throws ends the run as a failed one: an assistant message with
  * stopReason `error`, `turn_end`, `agent_end`. There is no limit on turns: a

@@ -19,12 +19,12 @@ export type {
   AgentToolUpdate,
   ToolExecutionMode,
 } from "./agent_tool.ts";
-export { executeToolCall } from "./execute_tool_call.ts";
+export { executeToolCall } from "./strict/execute_tool_call.ts";
 export type {
   ExecutableToolCall,
   ToolCallFailureCode,
   ToolCallResult,
-} from "./execute_tool_call.ts";
+} from "./strict/execute_tool_call.ts";
 export type {
   AfterToolCallContext,
   AfterToolCallResult,
@@ -43,13 +43,13 @@ export {
   isNonRecoverableToolError,
   NonRecoverableToolError,
 } from "./non_recoverable_tool_error.ts";
-export { snapshotTool } from "./snapshot_tool.ts";
+export { snapshotTool } from "./strict/snapshot_tool.ts";
 export type {
   ArgumentsDecision,
   RegistrableTool,
   StrictTool,
   StrictToolContext,
-} from "./snapshot_tool.ts";
+} from "./strict/snapshot_tool.ts";
 export {
   keepModelMessages,
   renderSystemPrompt,
@@ -60,7 +60,7 @@ export type { AgentToolCallOutcome, ToolCallEnvironment } from "./tool_call.ts";
 export {
   isToolContractError,
   ToolContractError,
-} from "./tool_contract_error.ts";
-export type { ToolContractErrorCode } from "./tool_contract_error.ts";
+} from "./strict/tool_contract_error.ts";
+export type { ToolContractErrorCode } from "./strict/tool_contract_error.ts";
 export { ToolError } from "./tool_error.ts";
-export { ToolRegistry } from "./tool_registry.ts";
+export { ToolRegistry } from "./strict/tool_registry.ts";

@@ -1,4 +1,4 @@
-/** Where every copy of this module finds the one set of genuine errors. */
+/** Key under which every copy of this module finds the one set of genuine errors. */
 const BRAND = Symbol.for("tau.NonRecoverableToolError");
 
 const genuine = sharedSet();

@@ -3,7 +3,7 @@ import type { Context } from "../model/stream.ts";
 import type { AgentMessage } from "./agent_message.ts";
 
 /**
- * What a request says of a transcript: the prompt apart from the other
+ * The messages of a transcript as a request has them: the prompt apart from the other
  * messages. It is fed each message once, so that a turn only copies the list of
  * those before it. A host's own kinds of message are left out.
  */
@@ -50,7 +50,7 @@ export function renderSystemPrompt(messages: readonly SystemMessage[]): string {
     .join("\n\n");
 }
 
-/** What a sequence of system messages adds up to: their contents, a blank line between them, and the sections as last said. */
+/** The sum of a sequence of system messages: their contents, a blank line between them, and the sections as last said. */
 export function replaySystemMessages(
   messages: readonly SystemMessage[],
 ): { content: string; sections: Map<string, string> } {

@@ -1,6 +1,5 @@
 import type { AgentEvent, AgentEventSink } from "./agent_event.ts";
 import type { AgentMessage } from "./agent_message.ts";
-import { runSteps, type Steps } from "./run_steps.ts";
 
 /**
  * The events of one run: told one after the other, each awaited, with an
@@ -32,15 +31,15 @@ export class RunEvents {
 
   /** Tells an event when those before it have been heard. */
   readonly emit = (event: AgentEvent): void | Promise<void> => {
-    const tell = () => runSteps(this.#tell(event));
+    const tell = () => this.#tell(event);
     const heard = this.#waiting++ === 0 ? tell() : this.#last.then(tell, tell);
     if (heard) this.#last = heard;
     return heard;
   };
 
-  /** Tells an event of a run that fails: whoever throws now has been heard. */
+  /** Emits while the run fails; what listeners throw is ignored. */
   async tellAnyway(event: AgentEvent): Promise<void> {
-    this.#note(event);
+    this.#track(event);
     try {
       await this.#sink(event);
     } catch {
@@ -48,21 +47,25 @@ export class RunEvents {
     }
   }
 
-  *#tell(event: AgentEvent): Steps {
-    try {
-      this.failed.throwIfAborted();
-      this.#note(event);
-      const heard = this.#sink(event);
-      if (heard) yield heard;
-    } catch (error) {
+  /** Waits only for a listener that returns a promise: there is an event for each delta. */
+  #tell(event: AgentEvent): void | Promise<void> {
+    const fail = (error: unknown) => {
+      this.#waiting--;
       this.#failing.abort(error);
       throw error;
-    } finally {
-      this.#waiting--;
+    };
+    try {
+      this.failed.throwIfAborted();
+      this.#track(event);
+      const heard = this.#sink(event);
+      if (heard) return heard.then(() => void this.#waiting--, fail);
+    } catch (error) {
+      fail(error);
     }
+    this.#waiting--;
   }
 
-  #note(event: AgentEvent): void {
+  #track(event: AgentEvent): void {
     switch (event.type) {
       case "agent_end":
         this.isOver = true;

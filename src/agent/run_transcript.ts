@@ -6,14 +6,14 @@ import { ToolCallIds } from "./tool_call_ids.ts";
 import { DeclaredTools, declareToolChanges } from "./tool_declarations.ts";
 
 /**
- * What a run has said so far and the tools that it has, with all that a
+ * The messages and tools of a run so far, with all that a
  * request needs of them. Each message is read once, so that a turn costs
  * nothing for the messages before it.
  */
 export class RunTranscript {
   /** The messages that the run added. */
   readonly added: AgentMessage[] = [];
-  /** Of all messages that the run has ever had. */
+  /** Ids of the calls in all messages, replaced contexts included. */
   readonly ids: ToolCallIds;
   #context: AgentContext;
   #declared: DeclaredTools;

@@ -11,12 +11,8 @@ import type {
   StreamFn,
   StreamOptions,
 } from "../model/stream.ts";
-import {
-  ABORT_GRACE_MS,
-  ABORTED_TEXT,
-  AbortGrace,
-  untilAborted,
-} from "./abort.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
+import { ABORT_GRACE_MS, ABORTED_TEXT, untilAborted } from "./abort.ts";
 import type { AgentEventSink } from "./agent_event.ts";
 import type { AgentMessage } from "./agent_message.ts";
 import type { AgentTool } from "./agent_tool.ts";
@@ -64,54 +60,63 @@ export async function streamAssistant(
 
   const growing = request.ids.track();
   const events = stream[Symbol.asyncIterator]();
-  using grace = new AbortGrace(signal);
   let last: AssistantMessage | undefined;
-  while (true) {
-    const next = await grace.until(() => events.next());
-    // The provider is given up; how it ends is nobody's concern any more.
-    if (!next) Promise.resolve(events.return?.()).catch(() => {});
-    const event = next
-      ? growing.rename(next.done ? await lastEvent(stream) : next.value)
-      : abortedEvent(model, last);
-    if (event.type === "done" || event.type === "error") {
-      const message = event.type === "done" ? event.message : event.error;
-      if (!last) await emit({ type: "message_start", message });
-      return message;
+  let isOver = false;
+  /** The final message; undefined when the provider was given up before. */
+  const follow = async (): Promise<AssistantMessage | undefined> => {
+    let endMs = Infinity;
+    while (true) {
+      const next = await events.next();
+      if (signal.aborted) {
+        endMs = Math.min(endMs, performance.now() + ABORT_GRACE_MS);
+      }
+      // Events that are ready each time would never let a timer fire.
+      if (isOver || performance.now() >= endMs) return undefined;
+      const event = growing.rename(
+        next.done ? await lastEvent(stream) : next.value,
+      );
+      if (event.type === "done") return event.message;
+      if (event.type === "error") return event.error;
+      const { partial: message } = event;
+      const heard = emit(
+        last
+          ? { type: "message_update", message, assistantMessageEvent: event }
+          : { type: "message_start", message },
+      );
+      last = message;
+      // A turn of the queue for each delta would be as dear as the delta itself.
+      if (heard) await heard;
     }
-    const started = last !== undefined;
-    last = event.partial;
-    const heard = emit(
-      started
-        ? {
-          type: "message_update",
-          message: last,
-          assistantMessageEvent: event,
-        }
-        : { type: "message_start", message: last },
-    );
-    // A turn of the queue for each delta would be as dear as the delta itself.
-    if (heard) await heard;
+  };
+  let message: AssistantMessage | undefined;
+  let isBroken = false;
+  try {
+    const followed = follow().catch((error) => {
+      isBroken = true;
+      throw error;
+    });
+    message = await untilAborted(followed, signal, ABORT_GRACE_MS);
+  } catch (error) {
+    if (isBroken) throw error;
   }
+  if (!message) {
+    isOver = true;
+    Promise.resolve(events.return?.()).catch(() => {});
+    message = failedMessage(model, {
+      partial: last,
+      stopReason: "aborted",
+      errorMessage: ABORTED_TEXT,
+    });
+  }
+  if (!last) await emit({ type: "message_start", message });
+  return message;
 }
 
-/** What ends a message whose stream ended with its result alone. */
+/** The last event of a message whose stream ended with its result alone. */
 async function lastEvent(
   stream: AssistantMessageEventStream,
 ): Promise<AssistantMessageEvent> {
   return { type: "done", reason: "stop", message: await stream.result() };
-}
-
-/** The end of a message that the provider did not end in time after an abort. */
-function abortedEvent(
-  model: Model,
-  partial: AssistantMessage | undefined,
-): AssistantMessageEvent {
-  const error = failedMessage(model, {
-    partial,
-    stopReason: "aborted",
-    errorMessage: ABORTED_TEXT,
-  });
-  return { type: "error", reason: "aborted", error };
 }
 
 /**
@@ -148,10 +153,10 @@ async function toRequestContext(
   const seen = isPlain ? messages : new RequestMessages(
     await convert(context.messages, { config, signal }),
   );
-  return {
+  return withoutUndefined({
     ...seen.toContext(),
-    ...(context.tools?.length ? { tools: declarations(context.tools) } : {}),
-  };
+    tools: context.tools?.length ? declarations(context.tools) : undefined,
+  });
 }
 
 async function convert(
@@ -193,14 +198,15 @@ function streamOptions(
 ): StreamOptions {
   const { headers, temperature, maxTokens, toolChoice, sessionId, timeouts } =
     config;
-  const options: StreamOptions = { signal };
-  if (apiKey !== undefined) options.apiKey = apiKey;
-  if (headers !== undefined) options.headers = headers;
-  if (temperature !== undefined) options.temperature = temperature;
-  if (maxTokens !== undefined) options.maxTokens = maxTokens;
-  if (toolChoice !== undefined) options.toolChoice = toolChoice;
-  if (sessionId !== undefined) options.sessionId = sessionId;
-  if (timeouts !== undefined) options.timeouts = timeouts;
-  if (thinkingLevel !== "off") options.reasoning = thinkingLevel;
-  return options;
+  return withoutUndefined({
+    signal,
+    apiKey,
+    headers,
+    temperature,
+    maxTokens,
+    toolChoice,
+    sessionId,
+    timeouts,
+    reasoning: thinkingLevel === "off" ? undefined : thinkingLevel,
+  });
 }

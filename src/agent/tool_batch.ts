@@ -1,5 +1,6 @@
 import type { ToolCall } from "../model/content.ts";
 import type { AssistantMessage, ToolResultMessage } from "../model/message.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
 import type { AgentEvent, AgentEventSink } from "./agent_event.ts";
 import type { AgentToolUpdate } from "./agent_tool.ts";
 import type { AgentContext, AgentLoopConfig } from "./loop_config.ts";
@@ -23,7 +24,7 @@ export interface ToolBatch {
   config: AgentLoopConfig;
   signal: AbortSignal;
   emit: AgentEventSink;
-  /** Where each outcome is noted as soon as it is known, by call id. */
+  /** The place where each outcome is noted as soon as it is known, by call id. */
   outcomes: Map<string, AgentToolCallOutcome>;
   /** Stores and announces a result. Called once a call, in the order of the calls. */
   addResult(result: ToolResultMessage): Promise<void>;
@@ -45,24 +46,22 @@ export async function runToolBatch(batch: ToolBatch): Promise<boolean> {
   return outcomes.every(({ result }) => result.terminate === true);
 }
 
-/** The message that tells the model how a call came out. */
+/** The tool result message of a call. */
 export function toResultMessage(
   { toolCall, result, isError, durationMs }: AgentToolCallOutcome,
 ): ToolResultMessage {
-  return {
+  return withoutUndefined({
     role: "toolResult",
     toolCallId: toolCall.id,
     toolName: toolCall.name,
     content: result.content,
-    ...(result.details === undefined ? {} : { details: result.details }),
-    ...(result.usage === undefined ? {} : { usage: result.usage }),
+    details: result.details,
+    usage: result.usage,
     isError,
-    ...(result.addedToolNames === undefined
-      ? {}
-      : { addedToolNames: result.addedToolNames }),
+    addedToolNames: result.addedToolNames,
     timestamp: Date.now(),
-    ...(durationMs === undefined ? {} : { durationMs }),
-  };
+    durationMs,
+  });
 }
 
 function isSequential({ calls, context, config }: ToolBatch): boolean {
@@ -218,12 +217,12 @@ async function emitEnd(
 export function toEndEvent(
   { toolCall, result, isError, durationMs }: AgentToolCallOutcome,
 ): AgentEvent {
-  return {
+  return withoutUndefined({
     type: "tool_execution_end",
     toolCallId: toolCall.id,
     toolName: toolCall.name,
     result,
     isError,
-    ...(durationMs === undefined ? {} : { durationMs }),
-  };
+    durationMs,
+  });
 }

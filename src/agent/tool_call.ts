@@ -4,6 +4,7 @@ import {
   validateToolArguments,
   validateValue,
 } from "../model/validate_arguments.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
 import { ABORT_GRACE_MS, ABORTED_TEXT, untilAborted } from "./abort.ts";
 import type {
   AgentTool,
@@ -22,23 +23,23 @@ import {
 } from "./non_recoverable_tool_error.ts";
 import { ToolError } from "./tool_error.ts";
 
-/** How one tool call came out. */
+/** The outcome of one tool call. */
 export interface AgentToolCallOutcome {
   /** The call. */
   toolCall: ToolCall;
-  /** What the tool returned or a hook made of it; a text for the model where it failed. */
+  /** The tool's result, or what a hook made of it; a text for the model where it failed. */
   result: AgentToolResult;
-  /** Whether the model hears of a failure. */
+  /** True when the model hears of a failure. */
   isError: boolean;
   /** Milliseconds of `execute`, monotonic; absent when it never ran. */
   durationMs?: number;
-  /** Why the run has to end with this call; the model hears of it as of any error. */
+  /** The reason why the run has to end with this call; the model hears of it as of any error. */
   nonRecoverable?: NonRecoverableToolError;
 }
 
-/** What a tool call runs in. */
+/** Surroundings of a tool call. */
 export interface ToolCallEnvironment extends ToolCallHooks {
-  /** Where the call finds its tool, by name. */
+  /** Tools among which the call finds its own, by name. */
   tools: readonly AgentTool[];
   /** The message that holds the call. */
   assistantMessage: AssistantMessage;
@@ -188,20 +189,14 @@ async function finaliseOutcome(
       ABORT_GRACE_MS,
     );
     if (!patch) return outcome;
-    const patched: AgentToolResult = { ...result };
-    if (patch.content !== undefined) {
-      patched.content = patch.content;
-      delete patched.structuredContent;
-    }
-    if (patch.structuredContent !== undefined) {
-      patched.structuredContent = patch.structuredContent;
-    }
-    if (patch.details !== undefined) patched.details = patch.details;
-    if (patch.usage !== undefined) patched.usage = patch.usage;
-    if (patch.terminate !== undefined) patched.terminate = patch.terminate;
+    const kept = patch.content === undefined
+      ? result
+      : { ...result, structuredContent: undefined };
+    const { content, structuredContent, details, usage, terminate } = patch;
+    const changed = { content, structuredContent, details, usage, terminate };
     return {
       ...outcome,
-      result: normaliseResult(patched),
+      result: normaliseResult({ ...kept, ...withoutUndefined(changed) }),
       isError: patch.isError ?? isError,
     };
   } catch (error) {
@@ -216,19 +211,15 @@ async function finaliseOutcome(
  */
 function normaliseResult(returned: unknown): AgentToolResult {
   const given = (returned ?? {}) as Partial<AgentToolResult>;
-  const result: AgentToolResult = {
+  return withoutUndefined({
     content: Array.isArray(given.content) ? given.content : [],
-  };
-  const { details, structuredContent, usage, addedToolNames } = given;
-  if (details !== undefined) result.details = details;
-  if (structuredContent !== undefined) {
-    result.structuredContent = structuredContent;
-  }
-  if (usage !== undefined) result.usage = usage;
-  if (given.isError === true) result.isError = true;
-  if (given.terminate === true) result.terminate = true;
-  if (addedToolNames !== undefined) result.addedToolNames = addedToolNames;
-  return result;
+    details: given.details,
+    structuredContent: given.structuredContent,
+    usage: given.usage,
+    isError: given.isError === true || undefined,
+    terminate: given.terminate === true || undefined,
+    addedToolNames: given.addedToolNames,
+  });
 }
 
 function checkStructuredContent(

@@ -1,5 +1,7 @@
 import type { SystemMessage } from "../model/message.ts";
+import { canonicalJson } from "../model/json_values.ts";
 import type { Tool } from "../model/tool.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
 import type { AgentMessage } from "./agent_message.ts";
 import type { AgentTool } from "./agent_tool.ts";
 
@@ -35,7 +37,7 @@ export class DeclaredTools {
     }
   }
 
-  /** What must be declared so that the transcript says exactly `tools`; undefined when it does already. */
+  /** Declarations that make the transcript say exactly `tools`; undefined when it does already. */
   changeTo(
     tools: readonly AgentTool[],
   ): Pick<SystemMessage, "toolsAdded" | "toolsRemoved"> | undefined {
@@ -54,10 +56,10 @@ export class DeclaredTools {
       if (!wanted.has(name)) removed.push({ name });
     }
     if (added.length === 0 && removed.length === 0) return undefined;
-    return {
-      ...(added.length > 0 ? { toolsAdded: added } : {}),
-      ...(removed.length > 0 ? { toolsRemoved: removed } : {}),
-    };
+    return withoutUndefined({
+      toolsAdded: added.length > 0 ? added : undefined,
+      toolsRemoved: removed.length > 0 ? removed : undefined,
+    });
   }
 }
 
@@ -91,15 +93,17 @@ export function declareToolChanges(
 
 const declarations = new WeakMap<AgentTool, Tool>();
 
-/** What the model is told of a tool: the same object for the same tool. */
+/** The declaration of a tool; cached by identity. */
 export function declarationOf(tool: AgentTool): Tool {
   let declaration = declarations.get(tool);
   if (!declaration) {
     const { name, description, parameters, constrainedSampling } = tool;
-    declaration = { name, description, parameters };
-    if (constrainedSampling !== undefined) {
-      declaration.constrainedSampling = constrainedSampling;
-    }
+    declaration = withoutUndefined({
+      name,
+      description,
+      parameters,
+      constrainedSampling,
+    });
     declarations.set(tool, declaration);
   }
   return declaration;
@@ -112,15 +116,4 @@ function isSameDeclaration(a: Tool, b: Tool): boolean {
   if (canonicalJson(a) !== canonicalJson(b)) return false;
   equal.set(a, b);
   return true;
-}
-
-/** JSON with sorted keys: the order of a schema's keys changes nothing. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member) => {
-    if (typeof member !== "object" || member === null) return member;
-    if (Array.isArray(member)) return member;
-    return Object.fromEntries(
-      Object.entries(member).sort(([a], [b]) => a < b ? -1 : 1),
-    );
-  });
 }

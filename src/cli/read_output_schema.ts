@@ -1,6 +1,6 @@
 import type { OutputSchema } from "../host/run_record.ts";
 import { UsageError } from "../settings/usage_error.ts";
-import { checkSchema } from "../model/check_schema.ts";
+import { checkSchema } from "../model/compile_schema.ts";
 import { SchemaError } from "../model/schema_error.ts";
 import { readStructuredAnswer } from "../model/structured_answer.ts";
 

@@ -3,7 +3,7 @@ import { isKernelMessage } from "../protocol/checks.ts";
 import type { KernelMessage } from "../protocol/kernel_schemas.ts";
 import { LineDecoder, LineTooLongError } from "../protocol/line_codec.ts";
 import { LineWriter } from "../protocol/line_writer.ts";
-import { keepInheritedDescriptors } from "../sandbox/inherited_descriptors.ts";
+import { closeInheritedOnExec } from "../sandbox/inherited_descriptors.ts";
 import type { KernelLaunch } from "./kernel_launch.ts";
 import { kernelCommand } from "./kernel_command.ts";
 import { RateLimit } from "./rate_limit.ts";
@@ -98,7 +98,7 @@ export class KernelProcess {
     const [executable = "", ...args] = options.confine(
       kernelCommand(program, flags),
     );
-    keepInheritedDescriptors();
+    closeInheritedOnExec();
     this.#child = new Deno.Command(executable, {
       args,
       cwd,

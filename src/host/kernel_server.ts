@@ -2,7 +2,8 @@ import type { ReadContext } from "../context/read_context.ts";
 import type { JsonObject, UserContent } from "../model/content.ts";
 import type { DeltaSource } from "../model/stream.ts";
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
-import { PATH_TOOLS, type PermissionRule } from "../policy/permission_rule.ts";
+import { PATH_TOOLS } from "../policy/built_in_tools.ts";
+import type { PermissionRule } from "../policy/permission_rule.ts";
 import type {
   HostMessage,
   KernelCommand,

@@ -4,18 +4,15 @@ import type { Model } from "../model/model.ts";
 import { deniedPathPatterns } from "../policy/denied_paths.ts";
 import {
   COMMAND_TOOLS,
-  type PermissionRule,
-} from "../policy/permission_rule.ts";
+  DEFAULT_TOOLS,
+  READING_TOOLS,
+} from "../policy/built_in_tools.ts";
+import type { PermissionRule } from "../policy/permission_rule.ts";
 import type { RunSetup } from "../protocol/kernel_messages.ts";
 import type { KernelLaunch } from "./kernel_launch.ts";
 import type { KernelServerParts } from "./kernel_server.ts";
 import type { PluginFolders } from "./plugin_folders.ts";
 import type { RunOptions } from "./run.ts";
-
-/** Tools that are active when nobody chose any. */
-const DEFAULT_TOOLS = ["read", "bash", "edit", "write"];
-/** The same of a profile that writes nothing. */
-const READING_TOOLS = ["read", "grep", "find", "ls"];
 
 /** What a kernel begins with. */
 export function kernelSetup(

@@ -3,7 +3,8 @@ import {
   escapePattern,
   splitPattern,
 } from "../policy/path_pattern.ts";
-import { PATH_TOOLS, type PermissionRule } from "../policy/permission_rule.ts";
+import { PATH_TOOLS } from "../policy/built_in_tools.ts";
+import type { PermissionRule } from "../policy/permission_rule.ts";
 
 /**
  * Rules with their patterns of paths made absolute. A pattern that begins in a

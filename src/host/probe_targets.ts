@@ -1,4 +1,4 @@
-import { decideRead, decideWrite } from "../policy/path_policy.ts";
+import { decideAccess } from "../policy/path_policy.ts";
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
 import type { ProbeTargets } from "../protocol/kernel_messages.ts";
 import type { ProbeReport } from "../protocol/result_schema.ts";
@@ -23,8 +23,9 @@ export function placeTargets(
   const folder = makeFolder(folders);
   const file = `${folder}/canary`;
   const target = `${folder}/written`;
-  const mayRead = folder === undefined || !decideRead(tools, file);
-  const mayWrite = folder === undefined || !decideWrite(tools, target);
+  const mayRead = folder === undefined || !decideAccess(tools, "read", file);
+  const mayWrite = folder === undefined ||
+    !decideAccess(tools, "write", target);
   if (!mayRead) Deno.writeTextFileSync(file, "canary\n");
   const listener = net === "all" ? undefined : listen();
   return {

@@ -1,7 +1,7 @@
 import { textOf } from "../model/message.ts";
 import { ToolError } from "../agent/tool_error.ts";
 import type { CheckRunner } from "../session/check_goal.ts";
-import { type BashSetup, composeBash } from "./compose_bash.ts";
+import { type BashSetup, composeBash } from "./compose_tools.ts";
 import type { KernelServices } from "./services.ts";
 
 /**

@@ -1,7 +1,6 @@
+import { COMMAND_TOOLS, PATH_TOOLS } from "../policy/built_in_tools.ts";
 import {
-  COMMAND_TOOLS,
   describeRule,
-  PATH_TOOLS,
   type PermissionRule,
 } from "../policy/permission_rule.ts";
 import type { RunSetup } from "../protocol/kernel_messages.ts";

@@ -5,7 +5,11 @@ import type { SessionEntry } from "../session/session_entry.ts";
 import { composeCheck } from "./compose_check.ts";
 import { composeGate } from "./compose_gate.ts";
 import { composeSession, toolWrapper } from "./compose_session.ts";
-import { builtInTools, chooseTools } from "./compose_tools.ts";
+import {
+  builtInTools,
+  chooseTools,
+  createToolFactories,
+} from "./compose_tools.ts";
 import type { KernelPlugins } from "./kernel_plugins.ts";
 import type { PluginParts } from "./load_plugins.ts";
 import type { PluginToolSet } from "./plugin_tool_set.ts";
@@ -14,7 +18,6 @@ import { replayedCheck, replayedTools } from "./replayed_tools.ts";
 import { gated, type RuleGate } from "./rule_gate.ts";
 import { toolRenderers } from "./run_events.ts";
 import type { SessionChannel } from "./session_channel.ts";
-import { createToolFactories } from "./tool_factories.ts";
 
 /** A session with its tools and plugins. */
 export interface ComposedKernel {
@@ -47,7 +50,11 @@ export async function composeKernel(
   parts: PluginParts,
 ): Promise<ComposedKernel> {
   const { setup, channel, builtIn, history } = parts;
-  const wrap = toolWrapper(setup, { sessionFile: () => channel.sessionFile });
+  let composed: AgentSession | undefined;
+  const wrap = toolWrapper(setup, {
+    sessionFile: () => channel.sessionFile,
+    answers: () => composed?.answers ?? setup,
+  });
   const plugins = setup.plugins && await (await import("./load_plugins.ts"))
     .loadPlugins(setup.plugins, parts);
   const available = [...plugins?.definitions ?? [], ...builtIn];
@@ -66,7 +73,7 @@ export async function composeKernel(
   const renderers = render && toolRenderers(find, { cwd, ...render });
   const emit = channel.emitter({ renderers, updates });
   const gate = composeGate(setup, channel, chosen);
-  const session = composeSession(
+  const session = composed = composeSession(
     setup,
     toolSet ?? {
       tools: replayed(chosen).map(wrap),

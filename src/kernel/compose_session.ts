@@ -1,4 +1,5 @@
 import type { AgentTool } from "../agent/agent_tool.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
 import type { RunSetup } from "../protocol/kernel_messages.ts";
 import {
   type AnyToolDefinition,
@@ -83,30 +84,22 @@ export function composeSession(
 
 /** Makes definitions runnable, each call with the context of its session. */
 export function toolWrapper(
-  setup: Pick<RunSetup, "cwd" | "sessionId" | "model">,
-  { sessionFile }: Pick<KernelServices, "sessionFile">,
+  { cwd, sessionId }: Pick<RunSetup, "cwd" | "sessionId">,
+  { sessionFile, answers }: Pick<KernelServices, "sessionFile"> & {
+    /** The model that answers now, and how hard it thinks. */
+    answers(): Pick<RunSetup, "model" | "thinkingLevel">;
+  },
 ): (definition: AnyToolDefinition) => AgentTool {
   return (definition) =>
-    wrapToolDefinition(definition, (_toolCallId, signal) => ({
-      cwd: setup.cwd,
-      sessionEnvironment: {
-        ...sessionEnvironment(setup),
-        ...fileVariable(sessionFile()),
-      },
-      ...(signal ? { signal } : {}),
-    }));
-}
-
-function fileVariable(file: string | undefined): Record<string, string> {
-  return file === undefined ? {} : { TAU_SESSION_FILE: file };
-}
-
-function sessionEnvironment(
-  { sessionId, model }: Pick<RunSetup, "sessionId" | "model">,
-): Record<string, string> {
-  return {
-    TAU_SESSION_ID: sessionId,
-    TAU_PROVIDER: model.provider,
-    TAU_MODEL: model.id,
-  };
+    wrapToolDefinition(definition, (_toolCallId, signal) => {
+      const { model, thinkingLevel = "off" } = answers();
+      const sessionEnvironment: Record<string, string> = withoutUndefined({
+        TAU_SESSION_ID: sessionId,
+        TAU_PROVIDER: model.provider,
+        TAU_MODEL: model.id,
+        TAU_REASONING_LEVEL: thinkingLevel,
+        TAU_SESSION_FILE: sessionFile(),
+      });
+      return withoutUndefined({ cwd, sessionEnvironment, signal });
+    });
 }

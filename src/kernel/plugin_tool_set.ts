@@ -1,9 +1,7 @@
 import type { AgentTool } from "../agent/agent_tool.ts";
 import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import { READING_TOOLS } from "../policy/built_in_tools.ts";
 import { SessionTools } from "../session/session_tools.ts";
-
-/** Built-in tools that plugins may activate though the run began without them: they only read. */
-const READING_TOOLS = ["read", "grep", "find", "ls"];
 
 /** What the tools of a session with plugins are made of. */
 export interface PluginToolSetOptions {
@@ -28,6 +26,7 @@ export class PluginToolSet {
     this.#options = options;
     const { names, allowed, excluded = [], builtIn } = options;
     const own = new Set(builtIn.map(({ name }) => name));
+    // Plugins may activate what only reads, though the run began without it.
     const startable = new Set([...names, ...READING_TOOLS]);
     const plugins = options.plugins().map(({ name }) => name);
     this.tools = new SessionTools(this.#wrapped(), {

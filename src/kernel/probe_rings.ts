@@ -1,5 +1,5 @@
 import { PathRefusedError } from "../operations/file_operations.ts";
-import type { FileSystemCalls } from "../operations/file_system_calls.ts";
+import type { FileSystemCalls } from "../operations/guarded_paths.ts";
 import { createLocalFileOperations } from "../operations/local_file_operations.ts";
 import type { PathPolicy } from "../policy/path_policy.ts";
 import type { ProbeTargets } from "../protocol/kernel_messages.ts";

@@ -3,12 +3,11 @@ import type {
   ToolCallHooks,
 } from "../agent/loop_config.ts";
 import type { JsonObject } from "../model/content.ts";
-import { resolveRealPath } from "../operations/real_path.ts";
+import { resolveRealPath } from "../operations/guarded_paths.ts";
 import { decideCall, type RuledCall } from "../policy/decide_call.ts";
+import { COMMAND_TOOLS, PATH_TOOLS } from "../policy/built_in_tools.ts";
 import {
-  COMMAND_TOOLS,
   describeRule,
-  PATH_TOOLS,
   type PermissionRule,
 } from "../policy/permission_rule.ts";
 import type { RuleDecision } from "../policy/rule_decision.ts";
@@ -153,8 +152,8 @@ function sameCall(
   return JSON.stringify([rule, toolName, what]);
 }
 
-function whyAsked({ isDoubt, about }: RuleDecision): string {
-  if (!isDoubt) return "a rule asks for it";
+function whyAsked({ isUncertain, about }: RuleDecision): string {
+  if (!isUncertain) return "a rule asks for it";
   return `a rule might be about it${about === undefined ? "" : ` (${about})`}`;
 }
 
@@ -171,7 +170,7 @@ function refusal(
   if (reason === "not_approved") {
     return "Not run: the user did not approve this call. Do it another way, or ask what the user wants";
   }
-  const doubt = decision?.isDoubt ? "might be about it and " : "";
+  const doubt = decision?.isUncertain ? "might be about it and " : "";
   return `Not run: the rule ${rule} ${doubt}wants the user's approval${about}, and nobody can approve anything in this run. Do it another way, or tell the user what is needed; the option --allow-tool "${
     allowingRule(toolName, decision)
   }" would allow it`;
@@ -182,7 +181,7 @@ function allowingRule(
   toolName: string,
   decision: RuleDecision | undefined,
 ): string {
-  const { about, isDoubt } = decision ?? {};
+  const { about, isUncertain } = decision ?? {};
   const isPlain = about !== undefined && /^[\w ./=:-]{1,100}$/.test(about);
-  return isPlain && !isDoubt ? `${toolName}(${about})` : toolName;
+  return isPlain && !isUncertain ? `${toolName}(${about})` : toolName;
 }

@@ -1,6 +1,6 @@
 import type { RunSetup } from "../protocol/kernel_messages.ts";
 import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
-import { loadCalls } from "../tools/load_calls.ts";
+import { loadImplementations } from "../tools/factories.ts";
 import { composeKernel, kernelParts } from "./compose_kernel.ts";
 import { UnknownToolError } from "./compose_tools.ts";
 import { giveUpPermissions } from "./give_up_permissions.ts";
@@ -20,12 +20,12 @@ export async function runKernel(
   const opened = await HostChannel.open();
   if (!opened) {
     // A host that says nothing wants all of it compiled.
-    await loadCalls();
+    await loadImplementations();
     return;
   }
   const { channel, setup } = opened;
   // What the model will call is loaded while it thinks.
-  channel.asked.then(loadCalls).catch(() => {});
+  channel.asked.then(loadImplementations).catch(() => {});
   channel.serveProbe(async (targets) => {
     const { probeRings } = await import("./probe_rings.ts");
     return await probeRings(targets, setup);

@@ -1,5 +1,5 @@
 import type { AgentToolResult } from "../agent/agent_tool.ts";
-import type { RefusalListener } from "../operations/path_refusals.ts";
+import type { RefusalListener } from "../operations/guarded_paths.ts";
 import type { StreamFn } from "../model/stream.ts";
 import type { SessionEventSink } from "../session/session_event.ts";
 

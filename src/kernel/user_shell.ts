@@ -3,7 +3,7 @@ import { textOf } from "../model/message.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
 import type { CommandDetails } from "../tools/command_output.ts";
-import { type BashSetup, composeBash } from "./compose_bash.ts";
+import { type BashSetup, composeBash } from "./compose_tools.ts";
 import type { KernelServices } from "./services.ts";
 
 /** How a command of the user runs. */

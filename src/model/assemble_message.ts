@@ -8,6 +8,7 @@ import type {
   AssistantMessageEventStream,
 } from "./stream.ts";
 import { ToolCallArgumentsStream } from "./tool_call_arguments.ts";
+import { withoutUndefined } from "./without_undefined.ts";
 
 /**
  * Builds the message of one response from its deltas, and the events that tell
@@ -92,12 +93,14 @@ class MessageAssembler {
 
   #identify(delta: { responseId?: string; responseModel?: string }): void {
     const { responseId, responseModel } = delta;
-    const message = { ...this.#message };
-    if (responseId !== undefined) message.responseId = responseId;
-    if (responseModel !== undefined && responseModel !== message.model) {
-      message.responseModel = responseModel;
-    }
-    this.#message = message;
+    const isOther = responseModel !== this.#message.model;
+    this.#message = {
+      ...this.#message,
+      ...withoutUndefined({
+        responseId,
+        responseModel: isOther ? responseModel : undefined,
+      }),
+    };
   }
 
   #grow(
@@ -127,10 +130,8 @@ class MessageAssembler {
       }
       case "thinking_delta": {
         const block = this.#block(contentIndex, "thinking");
-        return this.#put(delta, {
-          ...block,
-          thinking: block.thinking + delta.delta,
-        });
+        const thinking = block.thinking + delta.delta;
+        return this.#put(delta, { ...block, thinking });
       }
       case "toolcall_delta": {
         const block = this.#block(contentIndex, "toolCall");
@@ -142,7 +143,7 @@ class MessageAssembler {
         const textSignature = delta.contentSignature;
         return this.#put(
           { type: "text_end", contentIndex, content: block.text },
-          textSignature === undefined ? block : { ...block, textSignature },
+          withoutUndefined({ ...block, textSignature }),
         );
       }
       case "thinking_end": {
@@ -150,19 +151,15 @@ class MessageAssembler {
         const thinkingSignature = delta.contentSignature;
         return this.#put(
           { type: "thinking_end", contentIndex, content: block.thinking },
-          thinkingSignature === undefined
-            ? block
-            : { ...block, thinkingSignature },
+          withoutUndefined({ ...block, thinkingSignature }),
         );
       }
       case "toolcall_end": {
-        const toolCall: ToolCall = {
+        const toolCall: ToolCall = withoutUndefined({
           ...this.#block(contentIndex, "toolCall"),
           ...this.#parser(contentIndex).finish(),
-        };
-        if (delta.thoughtSignature !== undefined) {
-          toolCall.thoughtSignature = delta.thoughtSignature;
-        }
+          thoughtSignature: delta.thoughtSignature,
+        });
         this.#open.delete(contentIndex);
         return this.#put(
           { type: "toolcall_end", contentIndex, toolCall },
@@ -185,13 +182,8 @@ class MessageAssembler {
       });
     }
     this.#identify(delta);
-    const message = this.#finish({
-      usage: delta.usage,
-      stopReason: delta.reason,
-      ...(delta.rawStopReason === undefined
-        ? {}
-        : { rawStopReason: delta.rawStopReason }),
-    });
+    const { usage, reason: stopReason, rawStopReason } = delta;
+    const message = this.#finish({ usage, stopReason, rawStopReason });
     return { type: "done", reason: delta.reason, message };
   }
 
@@ -204,17 +196,21 @@ class MessageAssembler {
       content,
       stopReason: reason,
       errorMessage,
-      ...(errorKind === undefined ? {} : { errorKind }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      ...(usage === undefined ? {} : { usage }),
+      errorKind,
+      retryAfterMs,
+      usage,
     });
     return { type: "error", reason, error };
   }
 
-  #finish(fields: Partial<AssistantMessage>): AssistantMessage {
+  #finish(
+    fields: {
+      [Name in keyof AssistantMessage]?: AssistantMessage[Name] | undefined;
+    },
+  ): AssistantMessage {
     const durationMs = Math.round(performance.now() - this.#startMs);
-    this.final = { ...this.#message, ...fields, durationMs };
-    return this.final;
+    const known: Partial<AssistantMessage> = withoutUndefined(fields);
+    return this.final = { ...this.#message, ...known, durationMs };
   }
 
   /** Replaces a block in a new snapshot and returns the event that shows it. */

@@ -1,6 +1,6 @@
 import type { Model } from "./model.ts";
 
-/** What is known of a model of a provider before it is asked for anything. */
+/** Facts about a provider's model that are known before it is asked for anything. */
 export interface CatalogEntry
   extends Pick<Model, "contextWindow" | "input" | "reasoning"> {
   /** Absent where the provider tells no limit of its own. */
@@ -106,13 +106,13 @@ const FAMILIES = new Map<string, Family[]>([
 /** The makers of models, where a router calls them by another name. */
 const MAKERS: Record<string, string> = { "x-ai": "xai", mistralai: "mistral" };
 
-/** Whether the catalog means to know all models of a built-in provider that an agent would use. */
+/** True when the catalog means to know all models of a built-in provider that an agent would use. */
 export function isCatalogued(provider: string): boolean {
   return FAMILIES.has(provider);
 }
 
 /**
- * What is known of a model of a built-in provider. A router's models are those
+ * Facts about a model of a built-in provider. A router's models are those
  * of their makers (`anthropic/claude-opus-4.5`), with what the router lets them
  * write unknown.
  */

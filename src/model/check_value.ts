@@ -1,13 +1,12 @@
 import type { SchemaNode } from "./compile_schema.ts";
-import { isObject } from "./growing_json.ts";
-import { hasType, isSameJson, typeName } from "./json_type.ts";
+import { hasType, isObject, isSameJson, typeName } from "./json_values.ts";
 
 /** One way in which a value does not fit its schema. */
 export interface Fault {
   /** Names and indices from the root, dotted; empty for the root itself. */
   path: string;
   message: string;
-  /** What would have been right, when the value is of another kind altogether. */
+  /** Type that would have been right, when the value is of another kind altogether. */
   expected?: Expected;
 }
 
@@ -21,7 +20,7 @@ interface Expected {
 /** Faults of a value, and how many there are beyond those that were kept. */
 export class FaultList {
   readonly faults: Fault[] = [];
-  /** How many were left out. */
+  /** Number of those left out. */
   more = 0;
   readonly #limit: number;
 
@@ -34,7 +33,7 @@ export class FaultList {
     else this.more++;
   }
 
-  /** True when it is known that the value does not fit and nobody asks why. */
+  /** True once a list of one fault is full. */
   get isDone(): boolean {
     return this.#limit === 1 && this.faults.length === 1;
   }
@@ -115,7 +114,7 @@ export class ValueChecker {
     if (node.not && this.accepts(node.not, value)) {
       list.add({ path, message: "Must not match the schema in not" });
     }
-    // Nothing is known about what should not match.
+    // The budget ran out, so `not` and `oneOf` cannot be decided.
     if ((node.not || node.oneOf) && this.#hasGivenUp) {
       list.add({ path, message: TOO_LARGE });
     }
@@ -232,7 +231,7 @@ export function memberNodes(node: SchemaNode, name: string): SchemaNode[] {
 const TOO_LARGE = "Too deep or too large to be checked";
 // About a tenth of a second.
 const MAX_STEPS = 2_000_000;
-/** Of calls; takes at most half of a stack of 1 MB. */
+/** Most nested calls; they take at most half of a stack of 1 MB. */
 const MAX_DEPTH = 600;
 const MAX_UNION_FAULTS = 20;
 const MAX_NAMED_MEMBERS = 100;
@@ -261,7 +260,7 @@ function expectedMembers(members: readonly unknown[]): Expected {
   return { names, isMembers: true };
 }
 
-/** What a branch wants at a path, when what is there is of another kind. */
+/** Type that a branch wants at a path, when the value there is of another kind. */
 function expectedAt({ faults }: FaultList, path: string): Expected | undefined {
   return faults.find((fault) => fault.path === path)?.expected;
 }

@@ -57,7 +57,7 @@ export interface ToolCall {
   arguments: JsonObject;
   /** Opaque provider token that must be replayed with the call, to the same model only. */
   thoughtSignature?: string;
-  /** Why the argument text could not be parsed; the call is answered by an error. */
+  /** The reason why the argument text could not be parsed; the call is answered by an error. */
   argumentsError?: string;
 }
 

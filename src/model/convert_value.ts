@@ -1,9 +1,15 @@
 import type { JsonObject, JsonValue } from "./content.ts";
 import { memberNodes, type ValueChecker } from "./check_value.ts";
 import type { SchemaNode } from "./compile_schema.ts";
-import { copyJson } from "./copy_json.ts";
-import { isObject, setMember } from "./growing_json.ts";
-import { hasType, isSameJson, type JsonType, typeName } from "./json_type.ts";
+import {
+  copyJson,
+  hasType,
+  isObject,
+  isSameJson,
+  type JsonType,
+  setMember,
+  typeName,
+} from "./json_values.ts";
 import { parseLenientJson } from "./tool_call_arguments.ts";
 
 /**
@@ -15,7 +21,7 @@ import { parseLenientJson } from "./tool_call_arguments.ts";
 export class ValueConverter {
   readonly #checker: ValueChecker;
   #depth = 0;
-  /** How many arrays around the current value were put there by a conversion. */
+  /** Number of arrays around the current value that a conversion put there. */
   #wraps = 0;
 
   constructor(checker: ValueChecker) {
@@ -108,7 +114,7 @@ export class ValueConverter {
   }
 }
 
-/** Of calls; see `ValueChecker`. */
+/** Most nested calls; see `ValueChecker`. */
 const MAX_DEPTH = 400;
 const MAX_WRAPS = 8;
 

@@ -33,7 +33,7 @@ export interface Usage {
 }
 
 /**
- * Why an assistant message ended. `pending` only while it streams; `error` and
+ * The reason why an assistant message ended. `pending` only while it streams; `error` and
  * `aborted` mean that it is incomplete: its tool calls are never run and it is
  * left out of later requests.
  */
@@ -96,7 +96,7 @@ export interface AssistantMessage {
   content: AssistantContent[];
   /** The wire format that it came in. */
   api: Api;
-  /** Where it came from; signatures are replayed to the same provider and model only. */
+  /** Format that it came in; signatures are replayed to the same provider and model only. */
   provider: string;
   /** The model id that was asked for. */
   model: string;
@@ -106,7 +106,7 @@ export interface AssistantMessage {
   responseId?: string;
   /** Tokens and money that it cost; all 0 while it streams, and where the provider does not tell. */
   usage: Usage;
-  /** Why it ended. */
+  /** The reason why it ended. */
   stopReason: StopReason;
   /** The provider's own word for `stopReason`. */
   rawStopReason?: string;

@@ -4,7 +4,7 @@
 export { assembleMessage } from "./assemble_message.ts";
 export { catalogEntry, isCatalogued } from "./catalog.ts";
 export type { CatalogEntry } from "./catalog.ts";
-export { checkSchema } from "./check_schema.ts";
+export { checkSchema } from "./compile_schema.ts";
 export type {
   AssistantContent,
   ImageContent,

@@ -5,7 +5,7 @@ export type Api =
   | "anthropic-messages"
   | "google-generative-ai";
 
-/** How hard a reasoning model should think. */
+/** Effort of a reasoning model's thinking. */
 export type ThinkingLevel =
   | "off"
   | "minimal"

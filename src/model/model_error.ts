@@ -1,5 +1,5 @@
 /**
- * Why a provider gave no complete answer.
+ * The reason why a provider gave no complete answer.
  *
  * | kind | meaning |
  * |---|---|
@@ -35,7 +35,7 @@ export type ModelErrorKind =
 export class ModelError extends Error {
   /** Always `ModelError`. */
   override name = "ModelError";
-  /** What callers branch on. */
+  /** The code to branch on. */
   readonly kind: ModelErrorKind;
   /** Milliseconds that the provider asked to wait. */
   readonly retryAfterMs?: number;

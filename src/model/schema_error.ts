@@ -2,7 +2,7 @@
 export class SchemaError extends Error {
   /** Always `SchemaError`. */
   override name = "SchemaError";
-  /** Where in the schema, such as `#/properties/path/if`. */
+  /** Place in the schema, such as `#/properties/path/if`. */
   readonly path: string;
 
   /** The path is added to the message. */

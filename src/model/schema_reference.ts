@@ -1,4 +1,4 @@
-/** What a `$ref` refers to within a schema, by place or by `$id`; `undefined` for nothing. */
+/** Finds the schema that a `$ref` refers to, by place or by `$id`; `undefined` for nothing. */
 export function resolveReference(root: unknown, reference: string): unknown {
   return reference.startsWith("#")
     ? resolvePointer(root, reference)
@@ -10,7 +10,7 @@ export function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** What a JSON pointer such as `#/$defs/node` points to. */
+/** Finds the value that a JSON pointer such as `#/$defs/node` points to. */
 function resolvePointer(root: unknown, reference: string): unknown {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;

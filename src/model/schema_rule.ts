@@ -1,11 +1,11 @@
-import { canonicalJson } from "./json_type.ts";
+import { canonicalJson } from "./json_values.ts";
 import { SchemaError } from "./schema_error.ts";
 
 /** A constraint on a value alone, without its members. */
 export interface SchemaRule {
   /** True also for values of a type that the constraint is not about. */
   passes(value: unknown): boolean;
-  /** What is told about a value that does not pass. */
+  /** Message about a value that does not pass. */
   message: string;
 }
 

@@ -5,13 +5,13 @@ import type { Model, ThinkingLevel } from "./model.ts";
 import type { ModelErrorKind } from "./model_error.ts";
 import type { Tool } from "./tool.ts";
 
-/** What one request tells the model. */
+/** Everything that one request tells the model. */
 export interface Context {
   /** Absent when there is nothing to say. */
   systemPrompt?: string;
   /** The conversation; its last message waits for an answer. */
   messages: Message[];
-  /** What the model may call. Default none. */
+  /** Tools that the model may call. Default none. */
   tools?: Tool[];
 }
 
@@ -23,29 +23,29 @@ export interface StreamOptions {
   apiKey?: string;
   /** Added to the request; `null` removes a header. */
   headers?: Record<string, string | null>;
-  /** How much chance there is in the answer; the provider's default when absent. */
+  /** Randomness of the answer; the provider's default when absent. */
   temperature?: number;
   /** Tokens of output; the model's own limit when absent. */
   maxTokens?: number;
-  /** How hard to think; not at all when absent. */
+  /** Effort of thinking; no thinking when absent. */
   reasoning?: Exclude<ThinkingLevel, "off">;
   /** `none` keeps the model from calling tools. Default `auto`. */
   toolChoice?: "auto" | "none";
   /** Lets a provider find the cache of the conversation again. */
   sessionId?: string;
-  /** How long a silent server is waited for; parts that are absent keep their default. */
+  /** Limits on a server's silence; parts that are absent keep their default. */
   timeouts?: StreamTimeouts;
   /** Look at the request and what comes back. Default: nobody does. */
   hooks?: RequestHooks;
 }
 
-/** Whoever looks at a request on its way to a provider. Credentials are not shown. A rejection fails the request. */
+/** Hooks on a request to a provider. Credentials are not shown. A rejection fails the request. */
 export interface RequestHooks {
   /** The body, before it is JSON; returns what is sent. */
   request?(body: JsonObject): Promise<JsonObject>;
   /** The headers; returns what is added to them. */
   headers?(headers: Record<string, string>): Promise<Record<string, string>>;
-  /** What the provider answered, before its body is read. */
+  /** Sees the provider's answer, before its body is read. */
   response?(
     answer: { status: number; headers: Record<string, string> },
   ): Promise<void>;
@@ -111,45 +111,20 @@ export type AssistantDelta =
  */
 export type AssistantMessageEvent =
   | { type: "start"; partial: AssistantMessage }
-  | { type: "text_start"; contentIndex: number; partial: AssistantMessage }
-  | {
-    type: "text_delta";
-    contentIndex: number;
-    delta: string;
-    partial: AssistantMessage;
-  }
-  | {
-    type: "text_end";
-    contentIndex: number;
-    content: string;
-    partial: AssistantMessage;
-  }
-  | { type: "thinking_start"; contentIndex: number; partial: AssistantMessage }
-  | {
-    type: "thinking_delta";
-    contentIndex: number;
-    delta: string;
-    partial: AssistantMessage;
-  }
-  | {
-    type: "thinking_end";
-    contentIndex: number;
-    content: string;
-    partial: AssistantMessage;
-  }
-  | { type: "toolcall_start"; contentIndex: number; partial: AssistantMessage }
-  | {
-    type: "toolcall_delta";
-    contentIndex: number;
-    delta: string;
-    partial: AssistantMessage;
-  }
-  | {
-    type: "toolcall_end";
-    contentIndex: number;
-    toolCall: ToolCall;
-    partial: AssistantMessage;
-  }
+  | (
+    & { contentIndex: number; partial: AssistantMessage }
+    & (
+      | { type: "text_start" }
+      | { type: "text_delta"; delta: string }
+      | { type: "text_end"; content: string }
+      | { type: "thinking_start" }
+      | { type: "thinking_delta"; delta: string }
+      | { type: "thinking_end"; content: string }
+      | { type: "toolcall_start" }
+      | { type: "toolcall_delta"; delta: string }
+      | { type: "toolcall_end"; toolCall: ToolCall }
+    )
+  )
   | {
     type: "done";
     reason: "stop" | "length" | "toolUse";

@@ -6,7 +6,7 @@
 export interface JsonSchema {}
 
 /**
- * How far a provider should force the arguments into the schema while sampling.
+ * Degree to which a provider should force the arguments into the schema while sampling.
  *
  * Where the provider is not known to do it for this schema, `prefer` sends the
  * tool without force, and `require` ends the request in an error of kind

@@ -1,106 +1,106 @@
 import type { JsonObject, JsonValue } from "./content.ts";
-import { MAX_JSON_DEPTH } from "./copy_json.ts";
+import { isObject, MAX_JSON_DEPTH, setMember } from "./json_values.ts";
 import { cutText } from "./cut_text.ts";
-import { GrowingJson, isObject } from "./growing_json.ts";
 
-/** What became of the argument text of a call. */
+/** The arguments of a call as its text gives them. */
 export interface ParsedArguments {
   /** `{}` when the text did not parse. */
   arguments: JsonObject;
-  /** Why the text did not parse, and the text. */
+  /** The reason why the text did not parse, and the text. */
   argumentsError?: string;
 }
 
-/** Parses the argument text of a call at once; equal to streaming it in any cut. */
+const MAX_RECEIVED_CHARACTERS = 2000;
+/** A text up to here is read anew at each piece. */
+const SHORT_CHARACTERS = 512;
+/** A text up to here is read anew when it has doubled, a longer one only at its end: the cost is linear. */
+const SHOWN_CHARACTERS = 65_536;
+
+/** Parses the argument text of a call. */
 export function parseToolCallArguments(text: string): ParsedArguments {
-  const stream = new ToolCallArgumentsStream();
-  stream.append(text);
-  return stream.finish();
+  const parser = new LenientParser(text);
+  const value = parser.parse();
+  if (parser.end === "whole" && isObject(value)) return { arguments: value };
+  // Some servers say so where there are no arguments.
+  if (text.trim() === "" || text.trim() === "null") return { arguments: {} };
+  const received = cutText(text, MAX_RECEIVED_CHARACTERS);
+  return {
+    arguments: {},
+    argumentsError: `${parser.fault()}\n\nReceived arguments:\n${received}`,
+  };
 }
 
 /** Parses JSON as leniently as arguments are; `undefined` for what is none. */
 export function parseLenientJson(text: string): JsonValue | undefined {
-  const stream = new ToolCallArgumentsStream();
-  stream.append(text);
-  return stream.finishValue();
+  const parser = new LenientParser(text);
+  const value = parser.parse();
+  return parser.end === "whole" ? value : undefined;
 }
 
 /**
  * Reads the arguments of a call while they arrive.
  *
  * `append` returns the object so far, `{}` while the text is none: complete
- * members, and strings as far as they go; a number, a literal or an escape
- * shows once it is complete. What was returned is never changed later. After a
- * syntax error it returns what came before the error, and `finish` tells.
- * Neither throws.
+ * members, and strings as far as they go; a number, a literal or an escape shows
+ * once it is complete. Past {@linkcode SHORT_CHARACTERS} characters it lags
+ * behind, past {@linkcode SHOWN_CHARACTERS} it shows nothing new; `finish` reads
+ * all. What was returned is never changed later. After a syntax error `append`
+ * returns what came before the error, and `finish` tells. Neither throws.
  *
  * The value is that of `JSON.parse`, except that control characters and
  * backslashes which JSON does not allow in a string are taken literally, and
  * that nesting is limited.
- *
- * The cost is linear in the text. To keep it so, what `append` returns may lag
- * behind when the open containers have many thousand members; `finish` never
- * does. Looking at the characters of a growing string makes the engine copy
- * it: do so at the rate of a screen, not at each delta.
  */
 export class ToolCallArgumentsStream {
-  #state: State = "value";
-  #value = new GrowingJson();
-  /** The string that is being read, without a half escape at its end. */
   #text = "";
-  /** How much of it is in the value; -1 when not even that there is a string. */
-  #shownLength = -1;
-  /** Whether that string is the name of a member. */
-  #isName = false;
-  /** The escape that is being read, without its backslash. */
-  #escape = "";
-  /** The number, `true`, `false` or `null` that is being read. */
-  #literal = "";
-  #isTooDeep = false;
-
-  #chunks: string[] = [];
-  /** Length of the chunks before the one that is being read. */
-  #offset = 0;
-  /** Offsets of control characters and backslashes that were taken literally. */
-  #repairs: number[] = [];
+  #readCharacters = 0;
+  #shown: JsonObject = {};
 
   /** Takes the next piece of the text. */
   append(delta: string): JsonObject {
-    this.#chunks.push(delta);
-    this.#read(delta);
-    this.#offset += delta.length;
-    return this.#value.snapshot(delta.length);
+    this.#text += delta;
+    const { length } = this.#text;
+    const isDue = length <= SHORT_CHARACTERS ||
+      (length >= 2 * this.#readCharacters && length <= SHOWN_CHARACTERS);
+    if (!isDue) return this.#shown;
+    this.#readCharacters = length;
+    const value = new LenientParser(this.#text).parse();
+    return this.#shown = isObject(value) ? value : {};
   }
 
   /** Ends the text. */
   finish(): ParsedArguments {
-    const value = this.finishValue();
-    if (isObject(value)) return { arguments: value };
-    const text = this.#chunks.join("");
-    // Some servers say so where there are no arguments.
-    if (value === null || text.trim() === "") return { arguments: {} };
-    const received = cutText(text, MAX_RECEIVED_CHARACTERS);
-    return {
-      arguments: {},
-      argumentsError: `${
-        this.#fault(text)
-      }\n\nReceived arguments:\n${received}`,
-    };
+    return parseToolCallArguments(this.#text);
+  }
+}
+
+/** A parser of JSON that also gives the value of half a text. */
+class LenientParser {
+  /** End of the text: after one value, in the midst of it, or at a fault. */
+  end: "whole" | "cut" | "wrong" | "too deep" = "whole";
+  readonly #text: string;
+  #at = 0;
+  /** Offsets of what was taken literally. */
+  readonly #repairs: number[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  /** Ends the text; its value, be it an object or not, when it is complete. */
-  finishValue(): JsonValue | undefined {
-    if (this.#state === "literal") this.#endLiteral();
-    return this.#state === "end" ? this.#value.root : undefined;
+  parse(): JsonValue | undefined {
+    const value = this.#value(0);
+    if (this.end === "whole" && this.#peek() !== "") this.end = "wrong";
+    return value;
   }
 
-  #fault(text: string): string {
-    if (this.#state === "end") return "Tool arguments must be a JSON object";
-    if (this.#isTooDeep) {
+  /** The reason why the text is no object. */
+  fault(): string {
+    if (this.end === "whole") return "Tool arguments must be a JSON object";
+    if (this.end === "too deep") {
       return `Tool arguments are nested more than ${MAX_JSON_DEPTH} levels deep`;
     }
     try {
-      JSON.parse(repaired(text, this.#repairs));
+      JSON.parse(this.#repaired());
     } catch (error) {
       if (error instanceof SyntaxError) return error.message;
       throw error;
@@ -108,216 +108,118 @@ export class ToolCallArgumentsStream {
     return "Tool arguments are not valid JSON";
   }
 
-  #read(delta: string): void {
-    let at = 0;
-    while (at < delta.length && this.#state !== "failed") {
-      if (this.#state === "text") at = this.#readText(delta, at);
-      else if (this.#state === "escape") at = this.#readEscape(delta, at);
-      else if (this.#state === "literal") at = this.#readLiteral(delta, at);
-      else at = this.#readToken(delta, at);
-    }
-    const isInText = this.#state === "text" || this.#state === "escape";
-    const hasGrown = this.#text.length > this.#shownLength;
-    if (isInText && hasGrown && !this.#isName) {
-      this.#value.put(this.#text);
-      this.#shownLength = this.#text.length;
-    }
+  /** The next character that is no space; empty at the end. */
+  #peek(): string {
+    this.#take(/[ \n\r\t]*/y);
+    return this.#text.charAt(this.#at);
   }
 
-  #readText(delta: string, start: number): number {
-    let at = start;
-    let code = 0;
-    for (; at < delta.length; at++) {
-      code = delta.charCodeAt(at);
-      if (code === QUOTE || code === BACKSLASH) break;
-      if (code < SPACE) this.#repairs.push(this.#offset + at);
-    }
-    this.#text += delta.slice(start, at);
-    if (at === delta.length) return at;
-    if (code === QUOTE) this.#endText();
-    else this.#state = "escape";
-    return at + 1;
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [found = ""] = pattern.exec(this.#text) ?? [];
+    this.#at += found.length;
+    return found;
   }
 
-  #readEscape(delta: string, at: number): number {
-    const character = delta.charAt(at);
-    const escape = this.#escape + character;
-    const meaning = ESCAPES.get(escape) ?? unicodeEscape(escape);
-    const isInvalid = meaning === undefined;
-    if (meaning === "") {
-      this.#escape = escape;
-      return at + 1;
-    }
-    this.#state = "text";
-    if (isInvalid) {
-      // As in "C:\windows": the backslash is one, and what follows is text.
-      this.#repairs.push(this.#offset + at - escape.length);
-      this.#text += `\\${this.#escape}`;
-    } else {
-      this.#text += meaning;
-    }
-    this.#escape = "";
-    return isInvalid ? at : at + 1;
+  #stop(): undefined {
+    this.end = this.#at < this.#text.length ? "wrong" : "cut";
   }
 
-  #readLiteral(delta: string, start: number): number {
-    let at = start;
-    while (at < delta.length && isLiteralCode(delta.charCodeAt(at))) at++;
-    this.#literal += delta.slice(start, at);
-    if (at < delta.length) this.#endLiteral();
-    return at;
-  }
-
-  #readToken(delta: string, at: number): number {
-    const character = delta.charAt(at);
-    if (SPACES.includes(character)) return at + 1;
-    const state = this.#state;
-    if (state === "value" || state === "value or ]") {
-      if (character === '"') {
-        this.#startText({ isName: false });
-        return at + 1;
-      }
-      if (character === "{" || character === "[") {
-        this.#openContainer(character);
-        return at + 1;
-      }
-      if (isLiteralCode(delta.charCodeAt(at))) {
-        this.#literal = "";
-        this.#state = "literal";
-        return at;
-      }
+  #value(depth: number): JsonValue | undefined {
+    const first = this.#peek();
+    if (first === '"') return this.#string();
+    if (first === "{" || first === "[") {
+      if (depth === MAX_JSON_DEPTH) return void (this.end = "too deep");
+      this.#at++;
+      return first === "{" ? this.#object(depth) : this.#array(depth);
     }
-    if (character === '"' && (state === "name" || state === "name or }")) {
-      this.#startText({ isName: true });
-    } else if (character === ":" && state === ":") {
-      this.#state = "value";
-    } else if (character === "," && state === ", or }") {
-      this.#state = "name";
-    } else if (character === "," && state === ", or ]") {
-      this.#state = "value";
-    } else if (
-      character === "}" && (state === "name or }" || state === ", or }") ||
-      character === "]" && (state === "value or ]" || state === ", or ]")
-    ) {
-      this.#value.closeContainer();
-      this.#continueContainer();
-    } else {
-      this.#state = "failed";
-    }
-    return at + 1;
-  }
-
-  #startText({ isName }: { isName: boolean }): void {
-    this.#state = "text";
-    this.#isName = isName;
-    this.#text = "";
-    this.#shownLength = -1;
-  }
-
-  #endText(): void {
-    if (this.#isName) {
-      this.#value.nameMember(this.#text);
-      this.#state = ":";
-    } else {
-      this.#endValue(this.#text);
-    }
-  }
-
-  #endLiteral(): void {
-    let value: JsonValue;
+    const literal = this.#take(/[\w+.-]*/y);
+    // More of it may come, unless it is all there is.
+    const isOpen = this.#at === this.#text.length && depth > 0;
+    if (literal === "" || isOpen) return this.#stop();
     try {
-      value = JSON.parse(this.#literal);
+      return JSON.parse(literal);
     } catch {
-      this.#state = "failed";
-      return;
-    }
-    this.#endValue(value);
-  }
-
-  #endValue(value: JsonValue): void {
-    this.#value.put(value);
-    this.#value.endValue();
-    this.#continueContainer();
-  }
-
-  #openContainer(character: "{" | "["): void {
-    if (this.#value.depth === MAX_JSON_DEPTH) {
-      this.#isTooDeep = true;
-      this.#state = "failed";
-    } else if (character === "{") {
-      this.#value.openContainer({});
-      this.#state = "name or }";
-    } else {
-      this.#value.openContainer([]);
-      this.#state = "value or ]";
+      this.end = "wrong";
+      return undefined;
     }
   }
 
-  #continueContainer(): void {
-    const { innermost } = this.#value;
-    if (innermost === undefined) this.#state = "end";
-    else this.#state = innermost === "array" ? ", or ]" : ", or }";
+  #object(depth: number): JsonObject {
+    const object: JsonObject = {};
+    for (let isFirst = true;; isFirst = false) {
+      const next = this.#peek();
+      if (next === "}" && isFirst) break;
+      if (next !== '"') return this.#stop() ?? object;
+      const name = this.#string();
+      if (this.end !== "whole") return object;
+      if (this.#peek() !== ":") return this.#stop() ?? object;
+      this.#at++;
+      const value = this.#value(depth + 1);
+      if (value !== undefined) setMember(object, name, value);
+      if (!this.#takesComma("}")) break;
+    }
+    if (this.end === "whole") this.#at++;
+    return object;
   }
-}
 
-/** What comes next, or what is being read. */
-type State =
-  | "value"
-  | "value or ]"
-  | ", or ]"
-  | "name"
-  | "name or }"
-  | ":"
-  | ", or }"
-  | "text"
-  | "escape"
-  | "literal"
-  | "end"
-  | "failed";
-
-const MAX_RECEIVED_CHARACTERS = 2000;
-
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const SPACES = " \n\r\t";
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["\\", "\\"],
-  ["/", "/"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-]);
-
-/** The character that `u` and four digits mean; empty while more are to come, `undefined` for what is none. */
-function unicodeEscape(escape: string): string | undefined {
-  if (!/^u[0-9a-fA-F]{0,4}$/.test(escape)) return undefined;
-  if (escape.length < 5) return "";
-  return String.fromCharCode(parseInt(escape.slice(1), 16));
-}
-
-/** True for letters, digits, `+`, `-` and `.`. */
-function isLiteralCode(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x41 && code <= 0x5a) || code === 0x2b || code === 0x2d ||
-    code === 0x2e;
-}
-
-/** The text with what was taken literally written as JSON wants it. */
-function repaired(text: string, repairs: readonly number[]): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (const at of repairs) {
-    const code = text.charCodeAt(at);
-    parts.push(text.slice(from, at));
-    parts.push(
-      code === BACKSLASH ? "\\\\" : `\\u${code.toString(16).padStart(4, "0")}`,
-    );
-    from = at + 1;
+  #array(depth: number): JsonValue[] {
+    const array: JsonValue[] = [];
+    if (this.#peek() === "]") this.#at++;
+    else {
+      do {
+        const value = this.#value(depth + 1);
+        if (value !== undefined) array.push(value);
+      } while (this.#takesComma("]"));
+      if (this.end === "whole") this.#at++;
+    }
+    return array;
   }
-  parts.push(text.slice(from));
-  return parts.join("");
+
+  /** Takes the comma before another member; false at `close` and at a fault. */
+  #takesComma(close: string): boolean {
+    if (this.end !== "whole") return false;
+    const next = this.#peek();
+    if (next === ",") this.#at++;
+    else if (next !== close) this.#stop();
+    return next === ",";
+  }
+
+  #string(): string {
+    this.#at++;
+    let text = "";
+    while (true) {
+      // deno-lint-ignore no-control-regex -- JSON wants these escaped
+      text += this.#take(/[^"\\\x00-\x1f]*/y);
+      const character = this.#text.charAt(this.#at);
+      if (character === '"') {
+        this.#at++;
+        return text;
+      }
+      if (character === "") return this.#stop() ?? text;
+      const escape = this.#take(/\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y);
+      if (escape !== "") {
+        text += JSON.parse(`"${escape}"`);
+        continue;
+      }
+      // Half an escape at the end may still become one.
+      if (this.#take(/\\(?:u[\da-fA-F]{0,3})?$/y) !== "") {
+        return this.#stop() ?? text;
+      }
+      // As in "C:\windows": the backslash is one, and what follows is text.
+      this.#repairs.push(this.#at++);
+      text += character;
+    }
+  }
+
+  /** Writes what was taken literally as JSON wants it. */
+  #repaired(): string {
+    let from = 0;
+    const parts = this.#repairs.map((at) => {
+      const before = this.#text.slice(from, at);
+      from = at + 1;
+      return before + JSON.stringify(this.#text.charAt(at)).slice(1, -1);
+    });
+    return parts.join("") + this.#text.slice(from);
+  }
 }

@@ -2,11 +2,9 @@ import type { JsonObject, ToolCall } from "./content.ts";
 import { type Fault, FaultList, ValueChecker } from "./check_value.ts";
 import { compileSchema } from "./compile_schema.ts";
 import { ValueConverter } from "./convert_value.ts";
-import { copyJson } from "./copy_json.ts";
+import { copyJson, isObject, typeName } from "./json_values.ts";
 import { cutText } from "./cut_text.ts";
-import { isObject } from "./growing_json.ts";
 import type { JsonSchema, Tool } from "./tool.ts";
-import { typeName } from "./json_type.ts";
 
 /** The arguments of a call do not fit its tool; the message is for the model. */
 export class ToolArgumentsError extends Error {
@@ -63,7 +61,7 @@ export function validateToolArguments(
 }
 
 /**
- * What does not fit about a value, without any conversion; empty when all
+ * Faults of a value, without any conversion; empty when all
  * does. At most 20 faults are listed. Throws a {@linkcode SchemaError} for a
  * schema that `checkSchema` would refuse.
  */

@@ -1,5 +1,5 @@
-import { checkSchema } from "./check_schema.ts";
-import { isObject } from "./growing_json.ts";
+import { checkSchema } from "./compile_schema.ts";
+import { isObject } from "./json_values.ts";
 import { SchemaError } from "./schema_error.ts";
 import { escapePointer, resolveReference } from "./schema_reference.ts";
 import type { JsonSchema } from "./tool.ts";
@@ -60,7 +60,7 @@ function plain(parameters: unknown): Schema {
 /** Writes out what references point to. */
 class ReferenceWriter {
   readonly #root: Schema;
-  /** What is being written: a reference to it has no end. */
+  /** Schemas that are being written: a reference to one of them has no end. */
   readonly #open = new Set<unknown>();
   #count = 0;
 
@@ -163,7 +163,7 @@ function joinTop(schema: Schema): WireSchema {
   };
 }
 
-/** What is known of an object. */
+/** Facts about an object. */
 interface ObjectSchema {
   properties: Map<string, unknown[]>;
   required: Set<string>;
@@ -197,7 +197,7 @@ function objectOf(value: unknown, path: string): ObjectSchema {
   };
 }
 
-/** What fits one of the two. */
+/** Joins two schemas: a value fits one of the two. */
 function join(a: ObjectSchema, b: ObjectSchema): ObjectSchema {
   return {
     properties: union(a.properties, b.properties),
@@ -205,7 +205,7 @@ function join(a: ObjectSchema, b: ObjectSchema): ObjectSchema {
   };
 }
 
-/** What fits both, where no property is in the two of them; else a little more. */
+/** Joins two schemas: a value fits both, where no property is in the two of them; else a little more. */
 function meet(a: ObjectSchema, b: ObjectSchema): ObjectSchema {
   return {
     properties: union(a.properties, b.properties),

@@ -15,7 +15,7 @@ export interface ExecOptions {
   env?: Record<string, string> | undefined;
 }
 
-/** How a command ended. */
+/** The end of a command. */
 export interface ExecResult {
   /** The exit code; 128 plus the number of the signal when one ended the command; null when it is not known. */
   exitCode: number | null;

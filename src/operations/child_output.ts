@@ -1,12 +1,12 @@
 import { within } from "./within.ts";
 
-/** How long output is awaited once the program has ended. */
+/** Time for which output is awaited once the program has ended. */
 const DRAIN_MS = 100;
 
-/** How much may be read after that, when this process was too busy to read before. */
+/** Bytes that may be read after that, when this process was too busy to read before. */
 const LATE_BYTES = 1024 * 1024;
 
-/** How long no output must come until nothing counts as left. */
+/** Time without output after which nothing counts as left. */
 const IDLE_MS = 5;
 
 /** Discarded output is read at this pace, so that an endless printer costs no processor. */

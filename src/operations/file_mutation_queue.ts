@@ -1,10 +1,10 @@
 import { normalizePath } from "./lexical_path.ts";
-import { resolveRealPath } from "./real_path.ts";
+import { resolveRealPath } from "./guarded_paths.ts";
 
 const lastOfFile = new Map<string, Promise<void>>();
 let registrations: Promise<unknown> = Promise.resolve();
 
-/** How a queue knows files. */
+/** Settings of a queue. */
 export interface FileMutationQueueOptions {
   /** Gives the name of a file under which links to it meet. Default: the local real path. */
   realPath?: (path: string) => Promise<string>;

@@ -34,7 +34,7 @@ export interface WriteOutcome {
   realPath: string;
   /** Size and time of the file now. */
   stamp: FileStamp;
-  /** Why the file was written in place, where a crash could have left half of it; absent after a replacement in one step. */
+  /** The reason why the file was written in place, where a crash could have left half of it; absent after a replacement in one step. */
   inPlace?: string;
 }
 
@@ -109,7 +109,7 @@ export class FileChangedError extends Error {
   }
 }
 
-/** Whether a file looks as it did. */
+/** True when a file looks as it did. */
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs;
 }

@@ -1,4 +1,4 @@
-import type { FileSystemCalls } from "./file_system_calls.ts";
+import type { FileSystemCalls } from "./guarded_paths.ts";
 import { joinPath, parentPath } from "./lexical_path.ts";
 
 /** No write takes that long, so an older file belongs to a process that was killed. */

@@ -3,7 +3,7 @@
 // network shares are not known.
 const onWindows = Deno.build.os === "windows";
 
-/** Whether a path begins at a root: `/a`, on Windows also `C:\a`. */
+/** True when a path begins at a root: `/a`, on Windows also `C:\a`. */
 export function isAbsolutePath(path: string): boolean {
   return path.startsWith("/") || onWindows && /^[A-Za-z]:[\\/]/.test(path);
 }

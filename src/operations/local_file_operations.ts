@@ -4,18 +4,24 @@ import {
   NotRegularFileError,
   type OpenedFile,
 } from "./file_operations.ts";
-import { type FileSystemCalls, kindOf, stampOf } from "./file_system_calls.ts";
+import {
+  type FileSystemCalls,
+  kindOf,
+  pathGuard,
+  type RealPath,
+  type RefusalListener,
+  refuseIfMoved,
+  resolveRealPath,
+  stampOf,
+} from "./guarded_paths.ts";
 import { removeLeftovers } from "./leftover_files.ts";
 import { parentPath } from "./lexical_path.ts";
-import { PathRefusals, type RefusalListener } from "./path_refusals.ts";
-import { type RealPath, resolveRealPath } from "./real_path.ts";
-import { refuseIfMoved } from "./refuse_if_moved.ts";
 import { replaceFile } from "./replace_file.ts";
 import { within } from "./within.ts";
 
-/** How local file operations are made. */
+/** Settings of local file operations. */
 export interface LocalFileOperationsOptions {
-  /** What they may touch; without one, everything. */
+  /** Limits what they may touch; without one, everything is allowed. */
   policy?: PathPolicy | undefined;
   /** Default: Deno's own. */
   calls?: FileSystemCalls;
@@ -37,7 +43,7 @@ export function createLocalFileOperations(
   options: LocalFileOperationsOptions = {},
 ): FileOperations {
   const { policy, calls = Deno, maxWaitMs = MAX_WAIT_MS } = options;
-  const refusals = new PathRefusals(policy, options.onRefused);
+  const guard = pathGuard(policy, options.onRefused);
   /** Folders that were freed of what killed processes left there. */
   const tidied = new Set<string>();
 
@@ -48,26 +54,23 @@ export function createLocalFileOperations(
     try {
       return await resolveRealPath(path, calls);
     } catch (error) {
-      refusals.note(error, access);
+      guard.note(error, access);
       throw error;
     }
   }
 
-  async function readable(path: string): Promise<RealPath> {
-    const real = await resolved(path, "read");
-    refusals.checkRead(real.path);
-    return real;
-  }
-
-  async function writable(path: string): Promise<RealPath> {
-    const real = await resolved(path, "write");
-    refusals.checkWrite(real.path);
+  async function allowed(
+    path: string,
+    access: "read" | "write",
+  ): Promise<RealPath> {
+    const real = await resolved(path, access);
+    guard.check(real.path, access);
     return real;
   }
 
   return {
     async openFile(path) {
-      const real = await readable(path);
+      const real = await allowed(path, "read");
       // Opening a pipe would wait for its other end, so the kind is asked
       // before. stat() also knows the pipes behind /dev/stdin, whose names in
       // /proc are links that lead nowhere.
@@ -85,7 +88,7 @@ export function createLocalFileOperations(
     },
 
     async listNames(path, limit) {
-      const real = await readable(path);
+      const real = await allowed(path, "read");
       const names: string[] = [];
       if (limit <= 0) return names;
       for await (const entry of calls.readDir(real.path)) {
@@ -107,13 +110,13 @@ export function createLocalFileOperations(
           "A file stands where a folder should be",
         );
       }
-      refusals.checkWrite(real.path);
+      guard.check(real.path, "write");
       await calls.mkdir(real.path, { recursive: true });
       await refuseIfMoved(real.path, await calls.stat(real.path), calls);
     },
 
     async writeFile(path, data, { expected } = {}) {
-      const real = await writable(path);
+      const real = await allowed(path, "write");
       const folder = parentPath(real.path);
       if (!tidied.has(folder)) {
         tidied.add(folder);

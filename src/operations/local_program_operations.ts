@@ -1,13 +1,9 @@
-import { ChildOutput } from "./child_output.ts";
-import { isAbsolutePath, joinPath, normalizePath } from "./lexical_path.ts";
-import type {
-  ProgramOperations,
-  ProgramOptions,
-  ProgramResult,
-} from "./program_operations.ts";
-import { within } from "./within.ts";
+import { isInside } from "../policy/path_policy.ts";
+import { joinPath } from "./lexical_path.ts";
+import type { ProgramOperations } from "./program_operations.ts";
+import { runChild } from "./run_child.ts";
 
-/** What programs of this machine run in. */
+/** Settings of {@linkcode createLocalProgramOperations}. */
 export interface LocalProgramOptions {
   /** Absolute and real; programs start in it or below. */
   cwd: string;
@@ -18,141 +14,61 @@ export interface LocalProgramOptions {
 }
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
-/** What a program that was told to end gets to do so. */
+
+/** Time to end in for a program that was told to. */
 const END_GRACE_MS = 5000;
-/** How long the search for what it left behind may take. */
-const KILL_MS = 2000;
-/** A timer asked for more would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Code of a program that SIGKILL ended. */
+const KILLED = 137;
 
 /** Runs programs of this machine, each in a session of its own and with nothing to read. */
 export function createLocalProgramOperations(
-  local: LocalProgramOptions,
+  { cwd, environment: env, killTree }: LocalProgramOptions,
 ): ProgramOperations {
   return {
     async run(command, args, options = {}) {
-      options.signal?.throwIfAborted();
-      const marker = crypto.randomUUID();
-      const child = new Deno.Command(command, {
-        args: [...args],
-        cwd: await startFolder(options.cwd, local.cwd),
-        env: { ...local.environment, TAU_CALL: marker },
-        clearEnv: true,
-        detached: true,
-        stdin: "null",
-        stdout: "piped",
-        stderr: "piped",
-      }).spawn();
-      return await new RunningProgram(
-        child,
-        options,
-        () => local.killTree(marker),
-      ).ended();
+      const { maxBytes = DEFAULT_MAX_BYTES, signal, timeoutMs } = options;
+      signal?.throwIfAborted();
+      const stdout = new KeptOutput(maxBytes);
+      const stderr = new KeptOutput(maxBytes);
+      const { status, fault } = await runChild([command, ...args], {
+        cwd: await startFolder(options.cwd, cwd),
+        env,
+        signal,
+        timeoutMs,
+        consumers: [stdout.add, stderr.add],
+        graceMs: END_GRACE_MS,
+        killTree,
+      });
+      return {
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+        code: status?.code ?? KILLED,
+        killed: fault !== undefined,
+        truncated: stdout.isCut || stderr.isCut,
+      };
     },
   };
 }
 
-/** One program until it has ended. */
-class RunningProgram {
-  readonly #child: Deno.ChildProcess;
-  readonly #options: ProgramOptions;
-  readonly #killTree: () => Promise<unknown>;
-  readonly #stdout: KeptOutput;
-  readonly #stderr: KeptOutput;
-  #isKilled = false;
-
-  constructor(
-    child: Deno.ChildProcess,
-    options: ProgramOptions,
-    killTree: () => Promise<unknown>,
-  ) {
-    this.#child = child;
-    this.#options = options;
-    this.#killTree = killTree;
-    const { maxBytes = DEFAULT_MAX_BYTES } = options;
-    this.#stdout = new KeptOutput(child.stdout, maxBytes);
-    this.#stderr = new KeptOutput(child.stderr, maxBytes);
-  }
-
-  async ended(): Promise<ProgramResult> {
-    const { signal, timeoutMs } = this.#options;
-    const stop = Promise.withResolvers<void>();
-    const onAbort = () => stop.resolve();
-    signal?.addEventListener("abort", onAbort);
-    if (signal?.aborted) onAbort();
-    const timer = timeoutMs === undefined || timeoutMs > MAX_TIMER_MS
-      ? undefined
-      : setTimeout(onAbort, timeoutMs);
-    try {
-      const status = this.#child.status;
-      const first = await Promise.race([
-        status,
-        stop.promise.then(() => undefined),
-      ]);
-      if (first === undefined) await this.#kill();
-      const { code } = first ?? await status;
-      await Promise.all([this.#stdout.drain(), this.#stderr.drain()]);
-      return {
-        stdout: this.#stdout.text(),
-        stderr: this.#stderr.text(),
-        code,
-        killed: this.#isKilled,
-        truncated: this.#stdout.isCut || this.#stderr.isCut,
-      };
-    } finally {
-      signal?.removeEventListener("abort", onAbort);
-      clearTimeout(timer);
-      this.#child.unref();
-    }
-  }
-
-  /** Tells the program to end, and ends it with all that it started when it does not. */
-  async #kill(): Promise<void> {
-    this.#isKilled = true;
-    this.#signal("SIGTERM");
-    await within(END_GRACE_MS, this.#child.status);
-    // For whatever of its group is left, too.
-    this.#signal("SIGKILL");
-    await within(KILL_MS, Promise.resolve(this.#killTree()).catch(() => {}));
-  }
-
-  #signal(signal: Deno.Signal): void {
-    try {
-      if (Deno.build.os === "windows") this.#child.kill(signal);
-      else Deno.kill(-this.#child.pid, signal);
-    } catch (error) {
-      // It has ended.
-      const isOver = error instanceof Deno.errors.NotFound ||
-        error instanceof TypeError;
-      if (!isOver) throw error;
-    }
-  }
-}
-
 /** The beginning of one stream of output. */
 class KeptOutput {
-  readonly #output: ChildOutput;
+  readonly #maxBytes: number;
   readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
   #bytes = 0;
-  /** Whether something was thrown away. */
+  /** Something was thrown away. */
   isCut = false;
 
-  constructor(
-    stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-    maxBytes: number,
-  ) {
-    this.#output = new ChildOutput([stream], (chunk) => {
-      const kept = chunk.subarray(0, maxBytes - this.#bytes);
-      if (kept.length < chunk.length) this.isCut = true;
-      this.#chunks.push(kept);
-      this.#bytes += kept.length;
-    });
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  async drain(): Promise<void> {
-    await this.#output.drain();
-    await this.#output.cancel();
-  }
+  readonly add = (chunk: Uint8Array<ArrayBuffer>): void => {
+    const kept = chunk.subarray(0, this.#maxBytes - this.#bytes);
+    if (kept.length < chunk.length) this.isCut = true;
+    this.#chunks.push(kept);
+    this.#bytes += kept.length;
+  };
 
   text(): string {
     const decoder = new TextDecoder();
@@ -169,13 +85,8 @@ async function startFolder(
   cwd: string,
 ): Promise<string> {
   if (wanted === undefined) return cwd;
-  const path = normalizePath(
-    isAbsolutePath(wanted) ? wanted : joinPath(cwd, wanted),
-  );
-  const real = await Deno.realPath(path);
-  if (real === cwd || real.startsWith(cwd === "/" ? cwd : `${cwd}/`)) {
-    return real;
-  }
+  const real = await Deno.realPath(joinPath(cwd, wanted));
+  if (isInside(cwd, real)) return real;
   throw new Deno.errors.PermissionDenied(
     `Cannot run a program in ${
       JSON.stringify(wanted)

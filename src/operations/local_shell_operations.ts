@@ -2,27 +2,10 @@ import { childEnvironment } from "../policy/environment.ts";
 import {
   type BashOperations,
   ExecAbortedError,
-  type ExecOptions,
-  type ExecResult,
-  ExecTimeoutError,
   type OutputFile,
 } from "./bash_operations.ts";
-import { ChildOutput } from "./child_output.ts";
-import { within } from "./within.ts";
-
-/** A shell of this machine. */
-export interface LocalShell {
-  /** Begins the names of its output files. */
-  name: string;
-  /**
-   * The program and the arguments that run a command. Rejects with
-   * `Deno.errors.NotSupported` where there is no such shell.
-   */
-  commandLine(
-    command: string,
-    environment: Record<string, string>,
-  ): string[] | Promise<string[]>;
-}
+import type { ChildOutput } from "./child_output.ts";
+import { runChild } from "./run_child.ts";
 
 /** Settings of operations that run commands on this machine. */
 export interface LocalShellOptions {
@@ -32,6 +15,12 @@ export interface LocalShellOptions {
   killTree?: ((marker: string) => Promise<unknown>) | undefined;
 }
 
+/** Settings of {@linkcode createLocalBashOperations}. */
+export interface LocalBashOptions extends LocalShellOptions {
+  /** Default: `/bin/bash`, else bash on `PATH`, else sh. */
+  shellPath?: string | undefined;
+}
+
 /** Runs commands on this machine. */
 export interface LocalShellOperations extends BashOperations {
   createOutputFile(folder: string): Promise<OutputFile>;
@@ -39,17 +28,10 @@ export interface LocalShellOperations extends BashOperations {
   close(): Promise<void>;
 }
 
-/** How long a killed shell and the scan for its children may take. */
-const KILL_MS = 2000;
+const onWindows = Deno.build.os === "windows";
 
-/** How long the consumer of a killed command may take with the rest of its output. */
-const LAST_OUTPUT_MS = 200;
-
-/** A timer asked for more would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** What a call may set for one command, and none may inherit. */
-const OF_ONE_CALL = new Set([
+/** Variables that are set for each call, and never inherited. */
+const PER_CALL_VARIABLES = new Set([
   "TAU_CALL",
   "TAU_SESSION_ID",
   "TAU_SESSION_FILE",
@@ -58,139 +40,146 @@ const OF_ONE_CALL = new Set([
   "TAU_REASONING_LEVEL",
 ]);
 
-const onWindows = Deno.build.os === "windows";
+// sh starts the shell: both streams then share one pipe, which alone keeps
+// their order, and to look for a shell takes no right to read `/bin`. `--` keeps
+// a command that begins with a dash from being an option.
+const START_BASH = `exec 2>&1
+if [ -n "$2" ]; then exec "$2" -c -- "$1"; fi
+for shell in /bin/bash bash; do
+  if command -v "$shell" >/dev/null; then exec "$shell" -c -- "$1"; fi
+done
+exec sh -c -- "$1"`;
 
-/**
- * Operations that run each command in a shell of this machine, in a session of
- * its own without a terminal and with nothing to read on stdin.
- */
-export function createLocalShellOperations(
-  shell: LocalShell,
+/** Operations that run each command in bash. */
+export function createLocalBashOperations(
+  { shellPath, ...options }: LocalBashOptions = {},
+): LocalShellOperations {
+  return createLocalShellOperations(
+    "bash",
+    options,
+    (command) =>
+      onWindows
+        ? [shellPath ?? "bash", "-c", "--", command]
+        : ["/bin/sh", "-c", START_BASH, "sh", command, shellPath ?? ""],
+  );
+}
+
+/** The newer one first, which runs on every system. */
+const POWERSHELLS = ["pwsh", "powershell"];
+
+/** Prints where the first of several programs is. */
+const LOOK_UP = onWindows ? ["where"] : [
+  "/bin/sh",
+  "-c",
+  'for name; do command -v "$name" && exit; done; true',
+  "sh",
+];
+
+const POWERSHELL_FLAGS = [
+  "-NoLogo",
+  "-NoProfile",
+  "-NonInteractive",
+  // Only Windows keeps scripts from running.
+  ...(onWindows ? ["-ExecutionPolicy", "Bypass"] : []),
+  "-Command",
+];
+
+// Output has the encoding of the console, which on Windows is an old one. The
+// lines also keep a command of `-` from being read as "from stdin".
+const USE_UTF8 =
+  "[Console]::OutputEncoding = [System.Text.UTF8Encoding]::new($false)\n" +
+  "$OutputEncoding = [Console]::OutputEncoding\n";
+
+// Both streams then share one pipe, which alone keeps their order.
+const JOIN_STREAMS = 'exec "$@" 2>&1';
+
+/** Operations that run each command in PowerShell: pwsh, else powershell, on any system that has one. */
+export function createLocalPowerShellOperations(
   options: LocalShellOptions = {},
 ): LocalShellOperations {
-  const environment = options.environment ??
-    childEnvironment(Deno.env.toObject());
-  const inherited = Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !OF_ONE_CALL.has(name)),
-  );
-  /** What background processes still write to. */
-  const left = new Set<ChildOutput>();
-
-  return {
-    async exec(command, cwd, { onData, signal, timeoutMs, env }) {
-      if (signal?.aborted) throw new ExecAbortedError();
-      const marker = crypto.randomUUID();
-      const child = await spawn(shell, command, {
-        cwd,
-        env: { ...inherited, ...env, TAU_CALL: marker },
-      });
-      const output = new ChildOutput([child.stdout, child.stderr], onData);
-      const stop = stopOf({ signal, timeoutMs });
-      try {
-        const interrupted = Promise.race([stop.promise, output.failure]);
-        const status = await Promise.race([child.status, interrupted]);
-        await Promise.race([output.drain(), interrupted]);
-        return toResult(status);
-      } catch (error) {
-        const fault = await killAll(child, () => options.killTree?.(marker));
-        await within(LAST_OUTPUT_MS, output.drain());
-        await output.cancel();
-        if (error instanceof Error && fault) error.cause ??= fault;
-        throw error;
-      } finally {
-        stop.release();
-        output.discard();
-        // Nothing that goes on in the background keeps this process alive.
-        child.unref();
-        left.add(output);
-        output.ended.then(() => left.delete(output));
-      }
+  return createLocalShellOperations(
+    "powershell",
+    options,
+    async (command, environment) => {
+      const program = await findPowerShell(environment);
+      const call = [program, ...POWERSHELL_FLAGS, USE_UTF8 + command];
+      return onWindows ? call : ["/bin/sh", "-c", JOIN_STREAMS, "sh", ...call];
     },
-    createOutputFile: (folder) => createOutputFile(folder, shell.name),
+  );
+}
+
+/** Asks a child: this process may have no right to look into the folders of `PATH`. */
+async function findPowerShell(
+  environment: Record<string, string>,
+): Promise<string> {
+  const [program = "", ...args] = [...LOOK_UP, ...POWERSHELLS];
+  const { stdout } = await new Deno.Command(program, {
+    args,
+    env: environment,
+    clearEnv: true,
+    stdin: "null",
+    stderr: "null",
+  }).output();
+  const [found] = new TextDecoder().decode(stdout).split(/\r?\n/);
+  if (found) return found;
+  throw new Deno.errors.NotSupported(
+    `No PowerShell found: ${POWERSHELLS.join(", ")}`,
+  );
+}
+
+/** Operations that run each command by the program and arguments that `commandLine` gives. */
+function createLocalShellOperations(
+  name: string,
+  { environment = childEnvironment(Deno.env.toObject()), killTree }:
+    LocalShellOptions,
+  commandLine: (
+    command: string,
+    environment: Record<string, string>,
+  ) => string[] | Promise<string[]>,
+): LocalShellOperations {
+  const inherited = Object.fromEntries(
+    Object.entries(environment).filter(([name]) =>
+      !PER_CALL_VARIABLES.has(name)
+    ),
+  );
+  /** Outputs that background processes still write to. */
+  const left = new Set<ChildOutput>();
+  return {
+    async exec(command, cwd, { onData, env, ...stop }) {
+      if (stop.signal?.aborted) throw new ExecAbortedError();
+      const all = { ...inherited, ...env };
+      const argv = await commandLine(command, all);
+      const { status, fault } = await runChild(argv, {
+        ...stop,
+        cwd,
+        env: all,
+        consumers: [onData],
+        killTree,
+        left,
+      }).catch((error) => explainStart(error, { cwd, program: argv[0] }));
+      if (fault !== undefined || !status) throw fault;
+      const { code: exitCode, signal } = status;
+      return signal === null ? { exitCode } : { exitCode, signal };
+    },
+    createOutputFile: (folder) => createOutputFile(folder, name),
     async close() {
       await Promise.all([...left].map((output) => output.cancel()));
     },
   };
 }
 
-async function spawn(
-  shell: LocalShell,
-  command: string,
-  { cwd, env }: { cwd: string; env: Record<string, string> },
-): Promise<Deno.ChildProcess> {
-  const [program, ...args] = await shell.commandLine(command, env);
-  try {
-    return new Deno.Command(program as string, {
-      args,
-      cwd,
-      env,
-      clearEnv: true,
-      detached: true,
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    // It is the folder that is missing, or the shell.
-    if (!(await Deno.stat(cwd)).isDirectory) {
-      throw new Deno.errors.NotADirectory(cwd);
-    }
-    throw new Deno.errors.NotSupported(`No shell found: ${program}`, {
-      cause: error,
-    });
+/** Throws the error of a shell that did not start: it is missing, or the folder is. */
+async function explainStart(
+  error: unknown,
+  { cwd, program }: { cwd: string; program: string | undefined },
+): Promise<never> {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+  if (!(await Deno.stat(cwd)).isDirectory) {
+    throw new Deno.errors.NotADirectory(cwd);
   }
-}
-
-/** A promise that rejects when the command must end before its time. */
-function stopOf(
-  { signal, timeoutMs }: Pick<ExecOptions, "signal" | "timeoutMs">,
-): { promise: Promise<never>; release(): void } {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  const abort = () => reject(new ExecAbortedError());
-  signal?.addEventListener("abort", abort);
-  if (signal?.aborted) abort();
-  const timer = timeoutMs === undefined || timeoutMs > MAX_TIMER_MS
-    ? undefined
-    : setTimeout(() => reject(new ExecTimeoutError()), timeoutMs);
-  return {
-    promise,
-    release() {
-      signal?.removeEventListener("abort", abort);
-      clearTimeout(timer);
-    },
-  };
-}
-
-function toResult(status: Deno.CommandStatus): ExecResult {
-  const { code: exitCode, signal } = status;
-  return signal === null ? { exitCode } : { exitCode, signal };
-}
-
-/** Kills a shell with all that it started; returns what went wrong. */
-async function killAll(
-  child: Deno.ChildProcess,
-  killTree: () => Promise<unknown> | undefined,
-): Promise<unknown> {
-  let fault: unknown;
-  const killed = Promise.all([killGroup(child.pid), killTree(), child.status]);
-  await within(KILL_MS, killed.catch((error) => fault = error));
-  return fault;
-}
-
-async function killGroup(pid: number): Promise<void> {
-  try {
-    if (onWindows) {
-      const args = ["/F", "/T", "/PID", String(pid)];
-      await new Deno.Command("taskkill", { args, stdin: "null" }).output();
-    } else {
-      Deno.kill(-pid, "SIGKILL");
-    }
-  } catch (error) {
-    // The whole group has ended.
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  throw new Deno.errors.NotSupported(`No shell found: ${program}`, {
+    cause: error,
+  });
 }
 
 async function createOutputFile(

@@ -1,29 +1,19 @@
-import {
-  decideRead,
-  decideWrite,
-  type PathPolicy,
-} from "../policy/path_policy.ts";
-import {
-  FileChangedError,
-  type FileKind,
-  type FileOperations,
-  NotRegularFileError,
-  PathRefusedError,
-  sameStamp,
-} from "./file_operations.ts";
+import type { PathPolicy } from "../policy/path_policy.ts";
+import type { FileKind, FileOperations } from "./file_operations.ts";
+import type { FileSystemCalls } from "./guarded_paths.ts";
 import { baseName, normalizePath, parentPath } from "./lexical_path.ts";
-import { type RealPath, resolveRealPath } from "./real_path.ts";
+import { createLocalFileOperations } from "./local_file_operations.ts";
 
-/** What stands at a path of a tree in memory; a text or bytes are a file. */
+/** An entry of a tree in memory; a text or bytes are a file. */
 export type MemoryEntry =
   | string
   | Uint8Array
   | { link: string }
   | { kind: Exclude<FileKind, "file"> };
 
-/** How operations in memory are made. */
+/** Settings of operations in memory. */
 export interface MemoryOperationsOptions {
-  /** What they may touch; without one, everything. */
+  /** Limits what they may touch; without one, everything is allowed. */
   policy?: PathPolicy;
 }
 
@@ -35,54 +25,71 @@ export interface MemoryOperations extends FileOperations {
   change(path: string, entry: MemoryEntry | undefined): void;
 }
 
-type Node =
-  | { kind: "file"; bytes: Uint8Array; mtimeMs: number }
-  | { kind: "link"; target: string }
-  | { kind: Exclude<FileKind, "file"> };
+/** An entry as a file system has it. */
+interface Node {
+  kind: FileKind | "link";
+  /** Bytes of a file. */
+  bytes: Uint8Array;
+  /** Target of a link. */
+  target: string;
+  ino: number;
+  mtimeMs: number;
+}
+
+const MAX_LINKS = 40;
 
 /**
- * A tree of files in memory that keeps the rules of the local one: links are
- * followed, special files refused, the policy is asked about real paths. Keys
- * of `tree` are absolute paths; the folders above them are there of themselves.
- * Its clock ticks once at each change.
+ * File operations on a tree in memory: the local ones, over calls that keep the
+ * rules of a file system. Keys of `tree` are absolute paths; the folders above
+ * them need no entry. The clock of the tree ticks once at each change.
  */
 export function createMemoryOperations(
   tree: Record<string, MemoryEntry>,
-  options: MemoryOperationsOptions = {},
+  { policy }: MemoryOperationsOptions = {},
 ): MemoryOperations {
-  const { policy } = options;
-  const nodes = new Map<string, Node>([["/", { kind: "directory" }]]);
+  const nodes = new Map<string, Node>();
   let clock = 0;
 
-  function set(path: string, entry: MemoryEntry): void {
-    addFolders(parentPath(path));
-    nodes.set(path, nodeOf(entry, ++clock));
+  function add(path: string, kind: Node["kind"], target = ""): Node {
+    const bytes = new Uint8Array();
+    clock++;
+    const node = { kind, bytes, target, ino: clock, mtimeMs: clock };
+    nodes.set(path, node);
+    return node;
   }
 
   function addFolders(path: string): void {
     const node = nodes.get(path);
     if (node?.kind === "directory") return;
     if (node) throw new Deno.errors.NotADirectory(`${path} is a ${node.kind}`);
-    addFolders(parentPath(path));
-    nodes.set(path, { kind: "directory" });
+    if (path !== "/") addFolders(parentPath(path));
+    add(path, "directory");
   }
 
-  /** One node, its folder's links not followed: as lstat. */
+  function change(path: string, entry: MemoryEntry | undefined): void {
+    const at = normalizePath(path);
+    if (entry === undefined) return void nodes.delete(at);
+    addFolders(parentPath(at));
+    if (typeof entry === "string") {
+      add(at, "file").bytes = new TextEncoder().encode(entry);
+    } else if (entry instanceof Uint8Array) add(at, "file").bytes = entry;
+    else if ("link" in entry) add(at, "link", entry.link);
+    else add(at, entry.kind);
+  }
+
+  /** The entry at a path; a link at its end is not followed. */
   function find(path: string): Node {
-    const parent = path === "/" ? undefined : nodes.get(parentPath(path));
+    const parent = nodes.get(parentPath(path));
     if (parent && parent.kind !== "directory" && parent.kind !== "link") {
-      throw new Deno.errors.NotADirectory(
-        `Not a directory: ${parentPath(path)}`,
-      );
+      throw new Deno.errors.NotADirectory(`Not a directory: ${path}`);
     }
     const node = nodes.get(path);
     if (!node) throw new Deno.errors.NotFound(`No such file: ${path}`);
     return node;
   }
 
-  /** As the system's own: every part must exist. */
   function realPath(path: string, links = 0): string {
-    if (links > 40) {
+    if (links > MAX_LINKS) {
       throw new Deno.errors.FilesystemLoop("Too many symbolic links");
     }
     let real = "/";
@@ -93,131 +100,121 @@ export function createMemoryOperations(
         continue;
       }
       const next = real === "/" ? `/${part}` : `${real}/${part}`;
-      const node = find(next);
-      real = node.kind !== "link" ? next : realPath(
-        node.target.startsWith("/") ? node.target : `${real}/${node.target}`,
+      const { kind, target } = find(next);
+      real = kind !== "link" ? next : realPath(
+        target.startsWith("/") ? target : `${real}/${target}`,
         links + 1,
       );
     }
     return real;
   }
 
-  function resolve(path: string): Promise<RealPath> {
-    return resolveRealPath(path, {
-      realPath: async (path) => await realPath(String(path)),
-      readLink: async (path) => {
-        const node = await find(String(path));
-        if (node.kind === "link") return node.target;
-        throw Object.assign(new Error("Not a link"), { code: "EINVAL" });
+  /** An opened file. */
+  function opened(node: Node): Deno.FsFile {
+    let at = 0;
+    const put = (bytes: Uint8Array) => {
+      node.bytes = bytes;
+      node.mtimeMs = ++clock;
+    };
+    const file: Partial<Deno.FsFile> = {
+      stat: async () => await statOf(node),
+      read(buffer) {
+        const part = node.bytes.subarray(at, at + buffer.byteLength);
+        buffer.set(part);
+        at += part.byteLength;
+        return Promise.resolve(part.byteLength > 0 ? part.byteLength : null);
       },
-    });
+      write(data) {
+        const end = at + data.byteLength;
+        const bytes = new Uint8Array(Math.max(end, node.bytes.byteLength));
+        bytes.set(node.bytes);
+        bytes.set(data, at);
+        put(bytes);
+        at = end;
+        return Promise.resolve(data.byteLength);
+      },
+      sync: () => Promise.resolve(),
+      close() {},
+    };
+    return file as Deno.FsFile;
   }
 
-  async function allowed(
-    path: string,
-    decide: typeof decideRead,
-  ): Promise<string> {
-    const real = await resolve(path);
-    const reason = policy && decide(policy, real.path);
-    if (reason !== undefined) throw new PathRefusedError(reason);
-    return real.path;
-  }
+  const calls: FileSystemCalls = {
+    chmod: () => Promise.resolve(),
+    chown: () => Promise.resolve(),
+    lstat: async (path) => await statOf(find(String(path))),
+    mkdir: async (path) => await addFolders(String(path)),
+    async open(path, { createNew } = {}) {
+      if (!createNew) return await opened(find(String(path)));
+      find(parentPath(String(path)));
+      return opened(add(String(path), "file"));
+    },
+    async *readDir(path) {
+      const folder = String(path);
+      if (find(folder).kind !== "directory") {
+        throw new Deno.errors.NotADirectory(`Not a directory: ${folder}`);
+      }
+      for (const [key, node] of nodes) {
+        if (key === "/" || parentPath(key) !== folder) continue;
+        yield await { name: baseName(key), ...kindFlags(node) };
+      }
+    },
+    async readLink(path) {
+      const { kind, target } = await find(String(path));
+      if (kind === "link") return target;
+      throw Object.assign(new Error("Not a link"), { code: "EINVAL" });
+    },
+    realPath: async (path) => await realPath(String(path)),
+    remove: async (path) => void await nodes.delete(String(path)),
+    async rename(from, to) {
+      const node = await find(String(from));
+      nodes.delete(String(from));
+      nodes.set(String(to), node);
+    },
+    stat: async (path) => await statOf(find(realPath(String(path)))),
+  };
 
-  function fileAt(path: string): Extract<Node, { kind: "file" }> {
-    const node = find(path);
-    if (node.kind === "file") return node;
-    throw new NotRegularFileError(
-      node.kind === "link" ? "special file" : node.kind,
-    );
-  }
-
-  for (const [path, entry] of Object.entries(tree)) {
-    set(normalizePath(path), entry);
-  }
+  addFolders("/");
+  for (const [path, entry] of Object.entries(tree)) change(path, entry);
 
   return {
-    async openFile(path) {
-      const real = await allowed(path, decideRead);
-      const { bytes, mtimeMs } = fileAt(real);
-      let offset = 0;
-      return {
-        realPath: real,
-        stamp: { size: bytes.byteLength, mtimeMs },
-        read(buffer) {
-          const part = bytes.subarray(offset, offset + buffer.byteLength);
-          buffer.set(part);
-          offset += part.byteLength;
-          return Promise.resolve(part.byteLength > 0 ? part.byteLength : null);
-        },
-        close() {},
-      };
-    },
-
-    async listNames(path, limit) {
-      const real = await allowed(path, decideRead);
-      if (find(real).kind !== "directory") {
-        throw new Deno.errors.NotADirectory(`Not a directory: ${real}`);
-      }
-      return [...nodes.keys()]
-        .filter((key) => key !== "/" && parentPath(key) === real)
-        .slice(0, limit)
-        .map(baseName);
-    },
-
-    async realPath(path) {
-      return (await resolve(path)).path;
-    },
-
-    async mkdir(path) {
-      const real = await resolve(path);
-      if (!real.exists) await allowed(path, decideWrite);
-      addFolders(real.path);
-    },
-
-    async writeFile(path, data, { expected } = {}) {
-      const real = await allowed(path, decideWrite);
-      if (nodes.has(real)) {
-        const { bytes, mtimeMs } = fileAt(real);
-        const stamp = { size: bytes.byteLength, mtimeMs };
-        if (expected && !sameStamp(stamp, expected)) {
-          throw new FileChangedError();
-        }
-      } else if (find(parentPath(real)).kind !== "directory") {
-        throw new Deno.errors.NotADirectory(
-          `Not a directory: ${parentPath(real)}`,
-        );
-      }
-      nodes.set(real, { kind: "file", bytes: data.slice(), mtimeMs: ++clock });
-      return {
-        realPath: real,
-        stamp: { size: data.byteLength, mtimeMs: clock },
-      };
-    },
-
+    ...createLocalFileOperations({ policy, calls }),
     files() {
       const decoder = new TextDecoder();
       return Object.fromEntries(
-        [...nodes].flatMap(([path, node]) =>
-          node.kind === "file" ? [[path, decoder.decode(node.bytes)]] : []
+        [...nodes].flatMap(([path, { kind, bytes }]) =>
+          kind === "file" ? [[path, decoder.decode(bytes)]] : []
         ),
       );
     },
-
-    change(path, entry) {
-      if (entry === undefined) nodes.delete(normalizePath(path));
-      else set(normalizePath(path), entry);
-    },
+    change,
   };
 }
 
-function nodeOf(entry: MemoryEntry, mtimeMs: number): Node {
-  if (typeof entry === "string") {
-    return { kind: "file", bytes: new TextEncoder().encode(entry), mtimeMs };
-  }
-  if (entry instanceof Uint8Array) {
-    return { kind: "file", bytes: entry, mtimeMs };
-  }
-  return "link" in entry
-    ? { kind: "link", target: entry.link }
-    : { kind: entry.kind };
+function kindFlags(
+  { kind }: Node,
+): Pick<Deno.DirEntry, "isFile" | "isDirectory" | "isSymlink"> {
+  return {
+    isFile: kind === "file",
+    isDirectory: kind === "directory",
+    isSymlink: kind === "link",
+  };
+}
+
+function statOf(node: Node): Deno.FileInfo {
+  const { kind, bytes, ino, mtimeMs } = node;
+  const stat: Partial<Deno.FileInfo> = {
+    ...kindFlags(node),
+    isFifo: kind === "named pipe",
+    isSocket: kind === "socket",
+    isCharDevice: kind === "character device",
+    isBlockDevice: kind === "block device",
+    size: bytes.byteLength,
+    mtime: new Date(mtimeMs),
+    dev: 0,
+    ino,
+    nlink: 1,
+    mode: null,
+  };
+  return stat as Deno.FileInfo;
 }

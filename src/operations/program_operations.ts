@@ -10,7 +10,7 @@ export interface ProgramOptions {
   maxBytes?: number;
 }
 
-/** How a program ended. */
+/** The end of a program. */
 export interface ProgramResult {
   /** The text (UTF-8) that it wrote to stdout. */
   stdout: string;

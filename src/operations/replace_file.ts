@@ -8,15 +8,15 @@ import {
 import {
   type FileSystemCalls,
   kindOf,
+  refuseIfMoved,
   sameFile,
   stampOf,
-} from "./file_system_calls.ts";
+} from "./guarded_paths.ts";
 import { tempPathBeside } from "./leftover_files.ts";
-import { refuseIfMoved } from "./refuse_if_moved.ts";
 
-/** How a file is replaced. */
+/** Settings of a replacement. */
 export interface ReplaceFileOptions {
-  /** What the file must look like if it exists. */
+  /** Stamp that the file must have if it exists. */
   expected?: FileStamp | undefined;
   calls: FileSystemCalls;
 }

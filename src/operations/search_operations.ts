@@ -5,8 +5,7 @@ import {
   NotRegularFileError,
   PathRefusedError,
 } from "./file_operations.ts";
-import { kindOf } from "./file_system_calls.ts";
-import { PathRefusals, type RefusalListener } from "./path_refusals.ts";
+import { kindOf, pathGuard, type RefusalListener } from "./guarded_paths.ts";
 
 /** A name in a folder. */
 export interface DirectoryEntry {
@@ -18,7 +17,7 @@ export interface DirectoryEntry {
 
 /**
  * File access for the ls tool. Paths are absolute and normalized; failures
- * reject with the `Deno.errors` class that fits, refusals with
+ * reject with the `Deno.errors` class that fits, guard with
  * `PathRefusedError`.
  */
 export interface LsOperations {
@@ -40,9 +39,9 @@ export interface FindOperations extends LsOperations {
 /** File access for the grep tool. */
 export type GrepOperations = FindOperations;
 
-/** How local search operations are made. */
+/** Settings of local search operations. */
 export interface LocalSearchOperationsOptions {
-  /** What they may read; without one, everything. */
+  /** Limits what they may read; without one, everything is allowed. */
   policy?: PathPolicy | undefined;
   /** Hears of each path that is refused. */
   onRefused?: RefusalListener | undefined;
@@ -57,7 +56,7 @@ export interface LocalSearchOperationsOptions {
 export function createLocalSearchOperations(
   { policy, onRefused }: LocalSearchOperationsOptions = {},
 ): GrepOperations {
-  const refusals = new PathRefusals(policy, onRefused);
+  const guard = pathGuard(policy, onRefused);
 
   /** The real path of what exists, when it may be read. */
   function readable(path: string): string {
@@ -66,10 +65,10 @@ export function createLocalSearchOperations(
     try {
       real = Deno.realPathSync(path);
     } catch (error) {
-      refusals.note(error, "read");
+      guard.note(error, "read");
       throw error;
     }
-    refusals.checkRead(real);
+    guard.check(real, "read");
     return real;
   }
 

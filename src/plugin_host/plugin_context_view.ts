@@ -16,7 +16,7 @@ import type {
   PluginDialogAnswer,
   PluginUi,
 } from "../sdk/plugin_ui.ts";
-import type { ToolContext } from "../sdk/tool_definition.ts";
+import type { ToolContext } from "../sdk/tool_context.ts";
 import type { CallClock } from "./call_clock.ts";
 import type { PluginScope } from "./plugin_scope.ts";
 import type { PluginServices, PluginSession } from "./plugin_services.ts";

@@ -1,7 +1,8 @@
 import { ToolError } from "../agent/tool_error.ts";
 import type { JsonObject } from "../model/content.ts";
 import { validateValue } from "../model/validate_arguments.ts";
-import type { AnyToolDefinition, ToolContext } from "../sdk/tool_definition.ts";
+import type { ToolContext } from "../sdk/tool_context.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 import { boundedResult } from "./bounded_result.ts";
 import type { EventRunner } from "./event_runner.ts";
 import { PluginToolContextView } from "./plugin_context_view.ts";

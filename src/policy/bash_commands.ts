@@ -27,7 +27,7 @@ export function readBashCommands(source: string): ShellScript {
   return read(source, { depth: 0, inherited: [] });
 }
 
-/** Where a script stands. */
+/** The place where a script stands. */
 interface Place {
   depth: number;
   /** Variables that are set for all of it. */
@@ -81,7 +81,7 @@ function read(source: string, { depth, inherited }: Place): ShellScript {
       words,
       assignments,
       inner: [],
-      isTransparent: false,
+      innerRuleSuffices: false,
     }, depth);
   }
 
@@ -103,7 +103,7 @@ function read(source: string, { depth, inherited }: Place): ShellScript {
     ];
     const inner = (wrapped.commands ?? []).map((words) =>
       withWrapped(
-        { words, assignments, inner: [], isTransparent: false },
+        { words, assignments, inner: [], innerRuleSuffices: false },
         level + 1,
       )
     );
@@ -116,7 +116,7 @@ function read(source: string, { depth, inherited }: Place): ShellScript {
       if (writesFile) script.writesFile = true;
       if (unclear !== undefined) doubt(unclear);
     }
-    return { ...command, inner, isTransparent: wrapped.isTransparent };
+    return { ...command, inner, innerRuleSuffices: wrapped.innerRuleSuffices };
   }
 
   function doubt(why: string): void {

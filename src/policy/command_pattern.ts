@@ -1,7 +1,9 @@
+import { matchesSteps } from "./matches_steps.ts";
+
 /** Stands in a command's text for what is known only when it runs. */
 export const UNKNOWN = "\uE000";
 
-/** Why a pattern could match no simple command, and how one would; undefined when it can. */
+/** The reason why a pattern could match no simple command, and how one would; undefined when it can. */
 export function commandPatternProblem(pattern: string): string | undefined {
   const text = pattern.trim();
   if (text === "") return "the pattern is empty; name a command";
@@ -16,31 +18,15 @@ export function commandPatternProblem(pattern: string): string | undefined {
     : undefined;
 }
 
-/** Whether a pattern, in which `*` is any text and all else itself, matches the whole of a text. */
+/** True when a pattern, in which `*` is any text and all else itself, matches the whole of a text. */
 export function matchesText(pattern: string, text: string): boolean {
-  let at = 0;
-  let in_ = 0;
-  let star = -1;
-  let retry = 0;
-  while (in_ < text.length) {
-    if (pattern[at] === "*") {
-      star = at++;
-      retry = in_;
-    } else if (at < pattern.length && pattern[at] === text[in_]) {
-      at++;
-      in_++;
-    } else if (star !== -1) {
-      at = star + 1;
-      in_ = ++retry;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[at] === "*") at++;
-  return at === pattern.length;
+  return matchesSteps(pattern, text, {
+    star: "*",
+    fits: (step, character) => step === character,
+  });
 }
 
-/** Whether a pattern could match a text, whatever its unknown parts turn out to be. */
+/** True when a pattern could match a text, whatever its unknown parts turn out to be. */
 export function mayMatchText(pattern: string, text: string): boolean {
   if (!text.includes(UNKNOWN)) return matchesText(pattern, text);
   // row[i]: the text so far can be what the first i characters match.

@@ -1,28 +1,24 @@
 import { decideCommand } from "./decide_command.ts";
 import { matchesPath } from "./path_pattern.ts";
-import {
-  COMMAND_TOOLS,
-  PATH_TOOLS,
-  type PermissionRule,
-  type RuleEffect,
-} from "./permission_rule.ts";
-import { readPowerShellCommands } from "./powershell_commands.ts";
+import { COMMAND_TOOLS, PATH_TOOLS } from "./built_in_tools.ts";
+import type { PermissionRule, RuleEffect } from "./permission_rule.ts";
 import type { RuleDecision } from "./rule_decision.ts";
 import type { ShellScript } from "./shell_command.ts";
+import { UNKNOWN } from "./command_pattern.ts";
 
 /** A tool call as rules see it. */
 export interface RuledCall {
   tool: string;
-  /** Of a shell tool. */
+  /** Command of a shell tool. */
   command?: string | undefined;
-  /** Of a path tool: absolute, as the call names it, and with links followed. */
+  /** Path of a path tool: absolute, as the call names it, and with links followed. */
   path?: { written: string; real: string } | undefined;
 }
 
 const ORDER: readonly RuleEffect[] = ["deny", "allow", "ask"];
 
 /**
- * What the rules say about a call: those that deny are looked at first, then
+ * The decision of the rules about a call: those that deny are looked at first, then
  * those that allow, then those that ask. Undefined when none is about it.
  */
 export async function decideCall(
@@ -66,7 +62,7 @@ function small(rule: PermissionRule): PermissionRule {
     : { ...rule, pattern: rule.pattern.toLowerCase() };
 }
 
-/** What allows must fit where the path leads; what does not, also how it is written, and what is above it. */
+/** An allow rule must fit where the path leads; any other also how it is written, and what is above it. */
 function isAbout(
   { effect, paths = [] }: PermissionRule,
   { written, real }: { written: string; real: string },
@@ -78,4 +74,26 @@ function isAbout(
         matchesPath(pattern, path, { below: true })
       )
     );
+}
+
+/**
+ * The commands of a line of PowerShell, as far as they can be told without its
+ * parser: what is more than one plain command is unclear, and its pieces count
+ * for what is forbidden only.
+ */
+function readPowerShellCommands(source: string): ShellScript {
+  const isPlain = !/[;|&<>(){}$`\n\r@\[\]'",]/.test(source);
+  const pieces = source.split(/[;|&<>(){}=\n\r@]+/);
+  return {
+    commands: pieces.flatMap((piece) => {
+      const words = piece.replaceAll(UNKNOWN, "")
+        .toLowerCase().replace(/['"`]/g, "").split(/\s+/)
+        .filter((word) => word !== "");
+      return words.length === 0
+        ? []
+        : [{ words, assignments: [], inner: [], innerRuleSuffices: false }];
+    }),
+    writesFile: false,
+    ...(isPlain ? {} : { unclear: "it is more than one plain command" }),
+  };
 }

@@ -3,15 +3,15 @@ import type { PermissionRule } from "./permission_rule.ts";
 import type { RuleDecision } from "./rule_decision.ts";
 import {
   commandText,
-  forbiddenTexts,
   type ShellCommand,
   type ShellScript,
   shownCommand,
+  spellings,
   withInner,
 } from "./shell_command.ts";
 
 /**
- * What the rules of a shell say about a line. One command that is denied
+ * The decision of the rules of a shell about a line. One command that is denied
  * denies it, all of them must be allowed for it to be; what is not clear is
  * asked about where a rule might be about it. Undefined when no rule is.
  */
@@ -40,12 +40,12 @@ export function decideCommand(
     }
   }
 
-  if (doubtful) return { ...doubtful, effect: "ask", isDoubt: true };
+  if (doubtful) return { ...doubtful, effect: "ask", isUncertain: true };
   const asked = firstMatch(asks, all, mayMatchText);
   if (asked) return asked;
   const dodged = denies[0] ?? asks[0];
   return script.unclear !== undefined && dodged
-    ? { effect: "ask", rule: dodged, about: script.unclear, isDoubt: true }
+    ? { effect: "ask", rule: dodged, about: script.unclear, isUncertain: true }
     : undefined;
 }
 
@@ -58,7 +58,7 @@ function firstMatch(
     const { effect, pattern } = rule;
     if (pattern === undefined) return { effect, rule };
     const command = commands.find((command) =>
-      forbiddenTexts(command).some((text) => matches(pattern, text))
+      spellings(command).some((text) => matches(pattern, text))
     );
     if (command) return { effect, rule, about: shownCommand(command) };
   }
@@ -78,11 +78,11 @@ function covered(
     covered(one, allows) ?? (own && names(own, one) ? own : undefined)
   );
   return rules.every((rule) => rule !== undefined)
-    ? own ?? (command.isTransparent ? rules[0] : undefined)
+    ? own ?? (command.innerRuleSuffices ? rules[0] : undefined)
     : undefined;
 }
 
-/** Whether a rule speaks of what is run in words, as `sudo git status*` does, and not by its `*`. */
+/** True when a rule speaks of what is run in words, as `sudo git status*` does, and not by its `*`. */
 function names(
   { pattern = "" }: PermissionRule,
   { words }: ShellCommand,

@@ -10,7 +10,7 @@ export interface DeniedPattern {
   rule: string;
 }
 
-/** What rules that deny `read` or `write` forbid to all file tools. The rules know their place. */
+/** Patterns that rules which deny `read` or `write` forbid to all file tools. The rules know their place. */
 export function deniedPathPatterns(
   rules: readonly PermissionRule[],
 ): DeniedPattern[] {

@@ -1,8 +1,8 @@
-/** What a run may reach: nothing, everything, or what code in the kernel asks these hosts through the host for. */
+/** Addresses that a run may reach: none, all, or those of these hosts, which code in the kernel asks through the host. */
 export type NetPolicy = "none" | "all" | readonly string[];
 
 /**
- * Whether an address may be asked. A host is `example.com`, which stands for
+ * True when an address may be asked. A host is `example.com`, which stands for
  * every port, `example.com:8080`, or `*.example.com` for all below it.
  */
 export function allowsAddress(

@@ -1,6 +1,8 @@
+import { matchesSteps } from "./matches_steps.ts";
+
 const MAX_ALTERNATIVES = 64;
 
-/** Why a pattern could match no path, and how one would; undefined when it can. */
+/** The reason why a pattern could match no path, and how one would; undefined when it can. */
 export function pathPatternProblem(pattern: string): string | undefined {
   const text = pattern.trim();
   if (text === "") return "the pattern is empty; name paths";
@@ -67,7 +69,7 @@ export function escapePattern(path: string): string {
   return path.replace(/[\\*?[\]{}]/g, "\\$&");
 }
 
-/** Whether an absolute pattern matches an absolute path, or with `below` a folder above it. */
+/** True when an absolute pattern matches an absolute path, or with `below` a folder above it. */
 export function matchesPath(
   pattern: string,
   path: string,
@@ -76,27 +78,7 @@ export function matchesPath(
   const parts = path.split("/").filter((part) => part !== "");
   const wanted = pattern.split("/").filter((part) => part !== "");
   if (below) wanted.push("**");
-  let at = 0;
-  let in_ = 0;
-  let star = -1;
-  let retry = 0;
-  while (in_ < parts.length) {
-    const part = wanted[at];
-    if (part === "**") {
-      star = at++;
-      retry = in_;
-    } else if (part !== undefined && matchesPart(part, parts[in_] as string)) {
-      at++;
-      in_++;
-    } else if (star !== -1) {
-      at = star + 1;
-      in_ = ++retry;
-    } else {
-      return false;
-    }
-  }
-  while (wanted[at] === "**") at++;
-  return at === wanted.length;
+  return matchesSteps(wanted, parts, { star: "**", fits: matchesPart });
 }
 
 type Token = "*" | "?" | { has(character: string): boolean };
@@ -112,31 +94,11 @@ function matchesPart(pattern: string, name: string): boolean {
     tokens = tokenize(pattern) ?? [];
     tokensOf.set(pattern, tokens);
   }
-  const characters = [...name];
-  let at = 0;
-  let in_ = 0;
-  let star = -1;
-  let retry = 0;
-  while (in_ < characters.length) {
-    const token = tokens[at];
-    if (token === "*") {
-      star = at++;
-      retry = in_;
-    } else if (
-      token === "?" ||
-      (token !== undefined && token.has(characters[in_] as string))
-    ) {
-      at++;
-      in_++;
-    } else if (star !== -1) {
-      at = star + 1;
-      in_ = ++retry;
-    } else {
-      return false;
-    }
-  }
-  while (tokens[at] === "*") at++;
-  return at === tokens.length;
+  return matchesSteps<Token, string>(tokens, [...name], {
+    star: "*",
+    fits: (token, character) =>
+      token === "?" || (token !== "*" && token.has(character)),
+  });
 }
 
 function isBadPart(part: string): boolean {
@@ -166,7 +128,7 @@ function tokenize(part: string): Token[] | undefined {
   return tokens;
 }
 
-/** What stands between brackets: characters and ranges, `!` or `^` first for all others. */
+/** Matches a class between brackets: characters and ranges, `!` or `^` first for all others. */
 function characterClass(
   members: string[],
 ): { has(character: string): boolean } {

@@ -1,18 +1,14 @@
 import { deniedBy, type DeniedPattern } from "./denied_paths.ts";
 
 /**
- * What the file tools may touch. Every path is absolute, real (links followed)
+ * Limits of the file tools. Every path is absolute, real (links followed)
  * and without a final slash but for `/`; nothing outside the roots is allowed,
  * and a deny inside a root wins over the root.
  */
 export interface PathPolicy {
   readRoots: readonly string[];
   writeRoots: readonly string[];
-  /** Files, and folders with all below them. Default none. */
-  denyRead?: string[];
-  /** As `denyRead`. Default none. */
-  denyWrite?: string[];
-  /** What rules of the user forbid, by pattern. Default none. */
+  /** Patterns that rules of the user forbid. Default none. */
   deniedPatterns?: readonly DeniedPattern[];
   /** Neither read nor written, unless a root lies in one or is one. Default none. */
   secrets?: readonly string[];
@@ -59,41 +55,30 @@ const PROTECTED = PROTECTED_NAMES.map((name) => ({
   parts: name.split("/"),
 }));
 
-/** Why a real path may not be read; undefined when it may. */
-export function decideRead(
+/** The reason why a real path may not be read, or written or made; undefined when it may. */
+export function decideAccess(
   policy: PathPolicy,
+  access: "read" | "write",
   realPath: string,
 ): string | undefined {
-  const denied = (policy.denyRead ?? []).some((path) =>
-    isInside(path, realPath)
-  );
+  const quoted = JSON.stringify(realPath);
+  const denied = deniedBy(policy.deniedPatterns, access, realPath);
   if (denied) {
-    return `reading ${JSON.stringify(realPath)} is denied by the settings`;
+    const doing = access === "read" ? "reading" : "writing";
+    return `${doing} ${quoted} is denied by the rule ${denied.rule}`;
   }
-  const pattern = deniedBy(policy.deniedPatterns, "read", realPath);
-  if (pattern) return refusedByRule("reading", realPath, pattern);
-  const root = rootOf(policy.readRoots, realPath);
-  if (root === undefined) return outside(realPath, policy.readRoots);
-  return refuseSecret(policy, root, realPath);
-}
-
-/** Why a real path may not be written or made; undefined when it may. */
-export function decideWrite(
-  policy: PathPolicy,
-  realPath: string,
-): string | undefined {
-  const denied = (policy.denyWrite ?? []).some((path) =>
-    isInside(path, realPath)
-  );
-  if (denied) {
-    return `writing ${JSON.stringify(realPath)} is denied by the settings`;
+  const roots = access === "read" ? policy.readRoots : policy.writeRoots;
+  const root = rootOf(roots, realPath);
+  if (root === undefined) {
+    return `outside the workspace (${quoted}); allowed roots: ${
+      roots.join(", ") || "none"
+    }`;
   }
-  const pattern = deniedBy(policy.deniedPatterns, "write", realPath);
-  if (pattern) return refusedByRule("writing", realPath, pattern);
-  const root = rootOf(policy.writeRoots, realPath);
-  if (root === undefined) return outside(realPath, policy.writeRoots);
-  const secret = refuseSecret(policy, root, realPath);
-  if (secret !== undefined) return secret;
+  const secret = secretOf(policy, root, realPath);
+  if (secret !== undefined) {
+    return `${JSON.stringify(secret)} may hold secrets; ask the user for it`;
+  }
+  if (access === "read") return undefined;
   const name = nameOfProtected(policy, root, realPath);
   return name === undefined
     ? undefined
@@ -102,7 +87,7 @@ export function decideWrite(
     } is protected, since it can start programs or change permissions; ask the user to change it`;
 }
 
-/** Whether a path below the write roots is protected, whatever rules say. */
+/** True when a path below the write roots is protected, whatever rules say. */
 export function isProtected(policy: PathPolicy, realPath: string): boolean {
   if (deniedBy(policy.deniedPatterns, "write", realPath)) return false;
   const root = rootOf(policy.writeRoots, realPath);
@@ -110,18 +95,10 @@ export function isProtected(policy: PathPolicy, realPath: string): boolean {
     nameOfProtected(policy, root, realPath) !== undefined;
 }
 
-/** Whether `path` is `root` or lies below it; both absolute, compared part by part. */
+/** True when `path` is `root` or lies below it; both absolute, compared part by part. */
 export function isInside(root: string, path: string): boolean {
   return path === root ||
     path.startsWith(root.endsWith("/") ? root : `${root}/`);
-}
-
-function refusedByRule(
-  what: string,
-  realPath: string,
-  { rule }: DeniedPattern,
-): string {
-  return `${what} ${JSON.stringify(realPath)} is denied by the rule ${rule}`;
 }
 
 function nameOfProtected(
@@ -133,15 +110,16 @@ function nameOfProtected(
     protectedPaths?.find((path) => isInside(path, realPath));
 }
 
-/** Whoever named a folder in the midst of secrets meant it. */
-function refuseSecret(
+/** The secret place that holds a path. A root inside a secret folder was named by the user and counts. */
+function secretOf(
   { secrets = [] }: PathPolicy,
   root: string,
   path: string,
 ): string | undefined {
   const secret = rootOf(secrets, path);
-  if (secret === undefined || secret.length <= root.length) return undefined;
-  return `${JSON.stringify(secret)} may hold secrets; ask the user for it`;
+  return secret !== undefined && secret.length > root.length
+    ? secret
+    : undefined;
 }
 
 /** The deepest of the roots that hold a path. */
@@ -203,11 +181,4 @@ function canonicalPart(part: string): string {
 
 function partsOf(path: string): string[] {
   return path.split("/").filter((part) => part !== "");
-}
-
-function outside(realPath: string, roots: readonly string[]): string {
-  const allowed = roots.length > 0 ? roots.join(", ") : "none";
-  return `outside the workspace (${
-    JSON.stringify(realPath)
-  }); allowed roots: ${allowed}`;
 }

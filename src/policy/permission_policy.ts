@@ -1,14 +1,14 @@
 import type { NetPolicy } from "./net_policy.ts";
 import { isInside, type PathPolicy } from "./path_policy.ts";
 
-/** How much a run may touch, in one word. */
+/** Amount that a run may touch, in one word. */
 export type Profile = typeof PROFILES[number];
 
 /** The names of {@linkcode Profile}. */
 export const PROFILES = ["read-only", "strict", "workspace", "full"] as const;
 
 /**
- * What a run may touch, as data: the file tools ask it, Deno's flags and the
+ * Limits of a run, as data: the file tools ask it, Deno's flags and the
  * sandbox's arguments are made of it, and `tau permissions` prints it. All
  * paths are absolute and real, and exist.
  */
@@ -37,7 +37,7 @@ export interface PermissionPolicy {
   net: NetPolicy;
 }
 
-/** What a policy is made of. All paths are absolute, real, and exist. */
+/** Parts of a policy. All paths are absolute, real, and exist. */
 export interface PolicyFacts {
   profile: Profile;
   cwd: string;
@@ -49,7 +49,7 @@ export interface PolicyFacts {
   repository?: string | undefined;
   allowRead: readonly string[];
   allowWrite: readonly string[];
-  /** What tools read besides: skills, plugins. */
+  /** More paths for tools to read: skills, plugins. */
   readable: readonly string[];
   /** The private folder for long outputs. */
   outputDir: string;

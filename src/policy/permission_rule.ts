@@ -1,7 +1,8 @@
+import { COMMAND_TOOLS, PATH_TOOLS } from "./built_in_tools.ts";
 import { commandPatternProblem } from "./command_pattern.ts";
 import { pathPatternProblem } from "./path_pattern.ts";
 
-/** What a rule does with the calls that it matches. */
+/** The effect of a rule on the calls that it matches. */
 export type RuleEffect = "deny" | "allow" | "ask";
 
 /** One line of `permissions` in the settings, or an option of the command line. */
@@ -25,18 +26,6 @@ export class RuleError extends Error {
 
 /** The source of rules that are options. */
 export const COMMAND_LINE = "the command line";
-
-/** Tools whose patterns are about paths. */
-export const PATH_TOOLS: readonly string[] = [
-  "read",
-  "write",
-  "edit",
-  "grep",
-  "find",
-  "ls",
-];
-/** Tools whose patterns are about commands. */
-export const COMMAND_TOOLS: readonly string[] = ["bash", "powershell"];
 
 const MAX_LENGTH = 1000;
 const FORM = /^(?<tool>[\w-]{1,64})(?:\((?<pattern>.*)\))?$/s;

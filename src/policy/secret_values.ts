@@ -1,7 +1,7 @@
 /** Variables whose names say that they hold a credential. */
 const SECRET_NAME =
   /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH(?!OR)|COOKIE/i;
-/** What is shorter stands in too many texts that have nothing to do with it. */
+/** Shorter values stand in too many texts that have nothing to do with them. */
 const MIN_LENGTH = 6;
 
 /** JSON within JSON is looked into as far as that. */
@@ -46,7 +46,7 @@ export function secretForms(secret: string): string[] {
   ];
 }
 
-/** What all base64 has in common in which so many bytes, modulo 3, stand before the secret. */
+/** The part of base64 that does not depend on the bytes around, where so many bytes, modulo 3, stand before the secret. */
 function inBase64(secret: string, before: number): string[] {
   const bytes = new TextEncoder().encode("\0".repeat(before) + secret);
   const text = bytes.toBase64().slice(

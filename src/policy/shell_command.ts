@@ -6,18 +6,18 @@ export interface ShellCommand {
   words: string[];
   /** Variables that are set for it, as `NAME=value`. */
   assignments: string[];
-  /** What it runs in its turn, such as the `rm` of `xargs rm`. */
+  /** Commands that it runs in its turn, such as the `rm` of `xargs rm`. */
   inner: ShellCommand[];
-  /** It changes nothing about what it runs that a rule would care about. */
-  isTransparent: boolean;
+  /** An allow rule for what it runs is enough. */
+  innerRuleSuffices: boolean;
 }
 
-/** What a line of shell runs. */
+/** Commands of a line of shell. */
 export interface ShellScript {
   commands: ShellCommand[];
   /** It writes a file by itself, as in `> file`. */
   writesFile: boolean;
-  /** Why not all that it runs is known; absent when it is. */
+  /** The reason why some of what it runs is not known; absent when all is. */
   unclear?: string;
 }
 
@@ -36,8 +36,8 @@ export function commandText({ assignments, words }: ShellCommand): string {
   return [...assignments, ...words].map(quoted).join(" ");
 }
 
-/** All spellings under which a command is forbidden: without the variables, and without the folder of its program. */
-export function forbiddenTexts(command: ShellCommand): string[] {
+/** Texts that deny and ask rules are compared with: the command without its variables, and without the folder of its program. */
+export function spellings(command: ShellCommand): string[] {
   const [name = "", ...rest] = command.words;
   const base = name.slice(name.lastIndexOf("/") + 1);
   return [

@@ -1,6 +1,6 @@
 import { UNKNOWN } from "./command_pattern.ts";
 
-/** What a command runs in its turn. */
+/** The commands that a command runs in its turn. */
 export interface Wrapped {
   /** Each as its words. */
   commands?: string[][];
@@ -9,8 +9,8 @@ export interface Wrapped {
   /** Variables that it sets for them. */
   assignments?: string[];
   /** A rule for what it runs is enough. */
-  isTransparent: boolean;
-  /** Why not all that it runs is known. */
+  innerRuleSuffices: boolean;
+  /** The reason why some of what it runs is not known. */
   unclear?: string;
 }
 
@@ -34,8 +34,8 @@ interface WrapperOptions {
   takesDash?: boolean;
   /** It reads words from elsewhere and puts them behind the command. */
   addsWords?: boolean;
-  /** Whoever may run the command need not be able to run it this way. */
-  needsRule?: boolean;
+  /** An allow rule for the inner command is not enough (sudo, doas). */
+  needsOwnRule?: boolean;
 }
 
 const WRAPPERS: Readonly<Record<string, WrapperOptions>> = Object.assign(
@@ -55,9 +55,9 @@ const WRAPPERS: Readonly<Record<string, WrapperOptions>> = Object.assign(
       long: ["non-interactive", "preserve-env", "login", "shell", "set-home"],
       longValued: ["user", "group", "host", "prompt", "chdir", "chroot"],
       takesAssignments: true,
-      needsRule: true,
+      needsOwnRule: true,
     },
-    doas: { plain: "nsL", valued: "uC", needsRule: true },
+    doas: { plain: "nsL", valued: "uC", needsOwnRule: true },
     xargs: {
       plain: "0prtxo",
       valued: "adEILnPs",
@@ -104,7 +104,7 @@ const FIND_RUNS: ReadonlySet<string> = new Set([
 const HIDDEN = "what it runs is known only when it runs";
 const ODD = "it has options that are not known here";
 
-/** What a command runs in its turn; undefined when it runs nothing that is known here. */
+/** Finds the commands that a command runs in its turn; undefined when it runs nothing that is known here. */
 export function unwrap(words: readonly string[]): Wrapped | undefined {
   const [program = "", ...args] = words;
   const name = program.slice(program.lastIndexOf("/") + 1);
@@ -117,28 +117,28 @@ export function unwrap(words: readonly string[]): Wrapped | undefined {
   if (name === "source" || name === ".") return unwrapSource(args);
   const options = WRAPPERS[name];
   if (!options) return undefined;
-  const isTransparent = !options.needsRule;
+  const innerRuleSuffices = !options.needsOwnRule;
   // It only says where the command is.
   if (name === "command" && /^-p?[vV]/.test(args[0] ?? "")) return undefined;
   const start = skipOptions(args, options);
-  if (start === undefined) return { isTransparent, unclear: ODD };
+  if (start === undefined) return { innerRuleSuffices, unclear: ODD };
   const assignments: string[] = [];
   let at = start;
   while (options.takesAssignments && args[at]?.includes("=")) {
     assignments.push(args[at++] as string);
   }
   if (assignments.length > 0 && args[at]?.startsWith("-")) {
-    return { isTransparent, unclear: ODD };
+    return { innerRuleSuffices, unclear: ODD };
   }
   at += options.operands ?? 0;
   const command = args.slice(at);
   const before = args.slice(0, at).join("");
-  if (before.includes(UNKNOWN)) return { isTransparent, unclear: HIDDEN };
-  if (command.length === 0) return { isTransparent };
+  if (before.includes(UNKNOWN)) return { innerRuleSuffices, unclear: HIDDEN };
+  if (command.length === 0) return { innerRuleSuffices };
   if (options.addsWords) command.push(UNKNOWN);
   const places = replacedPlaces(name, args.slice(0, start));
   return {
-    isTransparent,
+    innerRuleSuffices,
     assignments,
     commands: [
       command.map((word) =>
@@ -148,7 +148,7 @@ export function unwrap(words: readonly string[]): Wrapped | undefined {
   };
 }
 
-/** Where the command begins; undefined when an option is not known. */
+/** The place where the command begins; undefined when an option is not known. */
 function skipOptions(
   args: readonly string[],
   {
@@ -186,7 +186,7 @@ function skipOptions(
   return at;
 }
 
-/** What xargs replaces by the words that it reads. */
+/** The text that xargs replaces by the words that it reads. */
 function replacedPlaces(
   name: string,
   options: readonly string[],
@@ -202,13 +202,13 @@ function replacedPlaces(
 }
 
 function unwrapShell(args: readonly string[]): Wrapped {
-  const isTransparent = true;
+  const innerRuleSuffices = true;
   let hasScript = false;
   let readsInput = false;
   let at = 0;
   for (; at < args.length; at++) {
     const arg = args[at] as string;
-    if (arg.includes(UNKNOWN)) return { isTransparent, unclear: HIDDEN };
+    if (arg.includes(UNKNOWN)) return { innerRuleSuffices, unclear: HIDDEN };
     if (arg === "--" || arg === "-") {
       at++;
       break;
@@ -225,8 +225,8 @@ function unwrapShell(args: readonly string[]): Wrapped {
   const operand = args[at];
   if (hasScript) return unwrapText(operand ?? "");
   return operand === undefined || readsInput || isOpenFile(operand)
-    ? { isTransparent, unclear: HIDDEN }
-    : { isTransparent: false };
+    ? { innerRuleSuffices, unclear: HIDDEN }
+    : { innerRuleSuffices: false };
 }
 
 /** A script that is a pipe or a here-document. */
@@ -237,7 +237,7 @@ function isOpenFile(path: string): boolean {
 
 function unwrapSource([file = ""]: readonly string[]): Wrapped | undefined {
   return isOpenFile(file)
-    ? { isTransparent: false, unclear: HIDDEN }
+    ? { innerRuleSuffices: false, unclear: HIDDEN }
     : undefined;
 }
 
@@ -249,7 +249,7 @@ function unwrapFind(args: readonly string[]): Wrapped | undefined {
     if (arg.includes(UNKNOWN)) hasUnknown = true;
     // It ends a command that began in what is not known.
     if (hasUnknown && isEndOfRun(args, at)) {
-      return { isTransparent: false, unclear: HIDDEN };
+      return { innerRuleSuffices: false, unclear: HIDDEN };
     }
     if (!FIND_RUNS.has(arg)) continue;
     const rest = args.slice(at + 1);
@@ -258,7 +258,9 @@ function unwrapFind(args: readonly string[]): Wrapped | undefined {
     commands.push(command.map((word) => word.replaceAll("{}", UNKNOWN)));
     at += command.length + 1;
   }
-  return commands.length > 0 ? { isTransparent: false, commands } : undefined;
+  return commands.length > 0
+    ? { innerRuleSuffices: false, commands }
+    : undefined;
 }
 
 function isEndOfRun(words: readonly string[], at: number): boolean {
@@ -274,6 +276,6 @@ function unwrapTrap(args: readonly string[]): Wrapped | undefined {
 
 function unwrapText(text: string): Wrapped {
   return text.includes(UNKNOWN)
-    ? { isTransparent: true, unclear: HIDDEN }
-    : { isTransparent: true, scripts: [text] };
+    ? { innerRuleSuffices: true, unclear: HIDDEN }
+    : { innerRuleSuffices: true, scripts: [text] };
 }

@@ -4,7 +4,7 @@ import type { Mount } from "./mount_plan.ts";
 /** The descriptor that brings the filter of system calls. */
 const FILTER_DESCRIPTOR = 9;
 
-/** How bubblewrap is started around a command. */
+/** Settings of bubblewrap around a command. */
 export interface BubblewrapOptions {
   /** Its path. */
   bubblewrap: string;

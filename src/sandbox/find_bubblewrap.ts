@@ -1,6 +1,6 @@
 import { isInside } from "../policy/path_policy.ts";
 
-/** Where systems put it, before anything that a search path names. */
+/** The place where systems put it, before anything that a search path names. */
 const USUAL = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"];
 
 /**

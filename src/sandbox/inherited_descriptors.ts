@@ -1,4 +1,4 @@
-/** Of fcntl.h on Linux. */
+/** Numbers of fcntl.h on Linux. */
 const F_SETFD = 2;
 const FD_CLOEXEC = 1;
 
@@ -11,7 +11,7 @@ let isDone = false;
  * was below it. Deno's own descriptors end here anyway, and it has no call for
  * others. Does nothing but on Linux; there it needs `-A`.
  */
-export function keepInheritedDescriptors(): void {
+export function closeInheritedOnExec(): void {
   if (isDone || Deno.build.os !== "linux") return;
   // Deno is linked with it, so that it is loaded already.
   const libc = Deno.dlopen("libc.so.6", {

@@ -5,7 +5,7 @@ import { isInside, type PathPolicy } from "../policy/path_policy.ts";
 const DEFAULT_HEAP_MB = 2048;
 
 /**
- * What Deno keeps is the code that V8 compiles before a program runs: only its
+ * Deno keeps the code that V8 compiles before a program runs: only its
  * outer parts, unless V8 is told not to be lazy. The rest would be compiled at
  * each start, and read again where an error is made, to say in which line.
  */
@@ -20,12 +20,21 @@ export const WHOLE_CODE: readonly string[] = [
  */
 export const NEW_SPACE = "--min-semi-space-size=8";
 
-/** What the kernel's Deno flags are computed from. */
+/**
+ * V8's linear search for regular expressions: for those with the flag `l`, and
+ * for any other that has backtracked for long and is one that it can run.
+ */
+export const LINEAR_REGEX: readonly string[] = [
+  "--enable-experimental-regexp-engine",
+  "--enable-experimental-regexp-engine-on-excessive-backtracks",
+];
+
+/** The parts that the kernel's Deno flags are computed from. */
 export interface KernelFlagOptions {
   policy: PathPolicy;
   /** Default: none. */
   net?: NetPolicy | undefined;
-  /** Whether it may start programs. Default true. */
+  /** True when it may start programs. Default true. */
   canRun?: boolean | undefined;
   /** The kernel's working folder, absolute and real. */
   cwd: string;
@@ -35,7 +44,7 @@ export interface KernelFlagOptions {
   environment: readonly string[];
   /** Default 2048. */
   heapMb?: number | undefined;
-  /** Whether Deno finds the code of the kernel compiled, or keeps it. Default false. */
+  /** True when Deno finds the code of the kernel compiled, or keeps it. Default false. */
   keepsCode?: boolean | undefined;
 }
 
@@ -61,8 +70,7 @@ export function kernelFlags(
     "--quiet",
     "--no-prompt",
     "--v8-flags=" + [
-      // A pattern that would backtrack for ever is run by a linear engine.
-      "--enable-experimental-regexp-engine-on-excessive-backtracks",
+      ...LINEAR_REGEX,
       `--max-old-space-size=${heapMb}`,
       NEW_SPACE,
       ...(keepsCode ? WHOLE_CODE : []),
@@ -86,7 +94,7 @@ export function kernelFlags(
   return flags;
 }
 
-/** What a root would grant besides. The more specific of two rules wins in Deno, as it does in the policy. */
+/** Paths that a root would grant besides. The more specific of two rules wins in Deno, as it does in the policy. */
 function deniable(
   paths: readonly string[],
   roots: readonly string[],

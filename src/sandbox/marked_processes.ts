@@ -1,4 +1,4 @@
-/** How long marked processes may keep appearing: on a busy machine a killed one takes its time to leave. */
+/** Time for which marked processes may keep appearing: on a busy machine a killed one takes its time to leave. */
 const LIMIT_MS = 3000;
 
 /** Gives a killed process the time to leave the table. */
@@ -7,7 +7,7 @@ const ROUND_PAUSE_MS = 5;
 /** A process without an environment that is older has none; a younger one may be replacing its program just now. */
 const YOUNG_S = 3;
 
-/** What a look at the process table found. */
+/** Findings of one look at the process table. */
 interface Found {
   pids: number[];
   /** True when a process could not be judged yet. */

@@ -1,7 +1,7 @@
 import { isInside } from "../policy/path_policy.ts";
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
 
-/** What a place of the file system is inside a sandbox. */
+/** The state of a place of the file system inside a sandbox. */
 export type MountKind =
   | "read-only"
   | "writable"
@@ -18,20 +18,20 @@ export interface Mount {
   kind: MountKind;
 }
 
-/** What a plan of mounts is made of. All paths are absolute and real. */
+/** Parts of a plan of mounts. All paths are absolute and real. */
 export interface MountPlanOptions {
   policy: PermissionPolicy;
-  /** What must be readable wherever it is: the program and its modules. */
+  /** Paths that must be readable wherever they are: the program and its modules. */
   program: readonly string[];
   /** Existing folders in which other programs leave sockets and files. */
   runtimeFolders: readonly string[];
-  /** What of those is needed all the same, where it exists. */
+  /** Paths among those that are needed all the same, where they exist. */
   kept: readonly string[];
   isFolder(path: string): boolean;
 }
 
 /**
- * What children see of the file system, each place before what lies in it: a
+ * The file system as children see it, each place before what lies in it: a
  * read-only system without secrets, the runtime folders of other programs and,
  * in profile `strict`, the home folder; writable roots with their protected
  * names read-only. A root in the midst of what is hidden is seen.
@@ -87,7 +87,7 @@ function holderOf(path: string, root: string): string | undefined {
   return rest.length > 0 ? `${base}${first}` : undefined;
 }
 
-/** What a place is by the nearest folder of the plan. */
+/** The state of a place by the nearest folder of the plan. */
 function kindAt(
   plan: ReadonlyMap<string, MountKind>,
   path: string,
@@ -100,7 +100,7 @@ function kindAt(
   return plan.get("/");
 }
 
-/** What is hidden in something hidden needs no mount; what is read-only in a read-only folder neither. */
+/** True where a mount is needed: not for what is hidden in something hidden, nor for what is read-only in a read-only folder. */
 function changes(
   plan: ReadonlyMap<string, MountKind>,
   path: string,

@@ -2,9 +2,9 @@ import { bubblewrapCommand } from "./bubblewrap.ts";
 
 /** A sandbox that takes longer to start is none that anybody would wait for. */
 const LIMIT_MS = 5000;
-/** How much of bubblewrap's own words is told. */
+/** Characters of bubblewrap's own words that are told. */
 const MAX_REASON = 300;
-/** How much of what it says is kept. */
+/** Characters of its output that are kept. */
 const MAX_SAID = 64 * 1024;
 const NAMESPACES = ["pid", "net", "mnt"];
 

@@ -1,6 +1,6 @@
 import { assembleBpf, type BpfStep } from "./bpf_program.ts";
 
-/** What system calls are named by on one kind of processor. */
+/** Names of system calls on one kind of processor. */
 interface Architecture {
   /** `AUDIT_ARCH_…` of linux/audit.h. */
   audit: number;
@@ -107,7 +107,7 @@ const EPERM = 1;
 const ENOSYS = 38;
 
 const CLONE_NEWUSER = 0x10000000;
-/** What a terminal's owner could be made to type. */
+/** TIOCSTI and TIOCLINUX: they put input into a terminal. */
 const TERMINAL_REQUESTS = [0x5412, 0x541c];
 const [AF_UNIX, AF_INET, AF_INET6, AF_NETLINK] = [1, 2, 10, 16];
 

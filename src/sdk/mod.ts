@@ -115,9 +115,9 @@ export type {
   AnyToolDefinition,
   RenderContext,
   RenderOptions,
-  ToolContext,
   ToolDefinition,
 } from "./tool_definition.ts";
+export type { ToolContext } from "./tool_context.ts";
 export type {
   CommandSpawn,
   ShellToolChoice,

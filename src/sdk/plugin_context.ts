@@ -3,7 +3,7 @@ import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
 import type { JsonObject, JsonValue } from "../model/content.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { PluginUi } from "./plugin_ui.ts";
-import type { ToolContext } from "./tool_definition.ts";
+import type { ToolContext } from "./tool_context.ts";
 
 /** A model, without its address and headers. */
 export type PluginModel = Omit<Model, "baseUrl" | "headers">;
@@ -11,7 +11,7 @@ export type PluginModel = Omit<Model, "baseUrl" | "headers">;
 /** How tau was started. `print`: `-p` with text. `json`: `-p` with `--output-format json` or `stream-json`. `rpc`: `tau rpc`. `tui`: a conversation on a terminal. */
 export type PluginMode = "print" | "json" | "rpc" | "tui";
 
-/** How full the model's window is. */
+/** Fill of the model's window. */
 export interface ContextUsage {
   /** Tokens of the next request; an estimate where the provider has not told. */
   tokens: number;

@@ -6,19 +6,11 @@ import type {
 } from "../agent/agent_tool.ts";
 import type { JsonObject, JsonValue } from "../model/content.ts";
 import type { ConstrainedSampling } from "../model/tool.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
 import type { PluginToolContext } from "./plugin_context.ts";
 import type { Static, TSchema } from "./schema_types.ts";
 import type { Theme } from "./theme.ts";
-
-/** The run as any tool sees it. Each call gets one. */
-export interface ToolContext {
-  /** The working folder, absolute. Relative paths of arguments start here. */
-  cwd: string;
-  /** Aborts when this call is stopped. */
-  signal?: AbortSignal;
-  /** Variables that a shell tool adds to its children, such as `TAU_SESSION_ID`. */
-  sessionEnvironment?: Record<string, string>;
-}
+import type { ToolContext } from "./tool_context.ts";
 
 /** The place where a call or a result is shown. */
 export interface RenderContext {
@@ -28,7 +20,7 @@ export interface RenderContext {
   width: number;
 }
 
-/** How a result is shown. */
+/** Settings for showing a result. */
 export interface RenderOptions {
   /** True: show all of it, not only the first lines. */
   expanded: boolean;
@@ -117,12 +109,23 @@ export function wrapToolDefinition(
   definition: AnyToolDefinition,
   createContext: (toolCallId: string, signal?: AbortSignal) => ToolContext,
 ): AgentTool {
-  const tool: AgentTool = {
+  const { prepareArguments } = definition;
+  return withoutUndefined({
     name: definition.name,
     label: definition.label,
     description: definition.description,
     parameters: definition.parameters,
-    execute: (toolCallId, params, signal, onUpdate) =>
+    outputSchema: definition.outputSchema,
+    executionMode: definition.executionMode,
+    constrainedSampling: definition.constrainedSampling,
+    prepareArguments: prepareArguments &&
+      ((raw: JsonObject) => prepareArguments.call(definition, raw)),
+    execute: (
+      toolCallId: string,
+      params: JsonObject,
+      signal?: AbortSignal,
+      onUpdate?: AgentToolUpdate,
+    ) =>
       definition.execute(
         toolCallId,
         params,
@@ -130,14 +133,5 @@ export function wrapToolDefinition(
         onUpdate,
         createContext(toolCallId, signal),
       ),
-  };
-  if (definition.outputSchema) tool.outputSchema = definition.outputSchema;
-  if (definition.executionMode) tool.executionMode = definition.executionMode;
-  if (definition.constrainedSampling !== undefined) {
-    tool.constrainedSampling = definition.constrainedSampling;
-  }
-  if (definition.prepareArguments) {
-    tool.prepareArguments = (raw) => definition.prepareArguments?.(raw);
-  }
-  return tool;
+  });
 }

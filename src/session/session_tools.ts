@@ -1,6 +1,6 @@
 import type { AgentTool } from "../agent/agent_tool.ts";
-import { snapshotTool } from "../agent/snapshot_tool.ts";
-import { ToolRegistry } from "../agent/tool_registry.ts";
+import { snapshotTool } from "../agent/strict/snapshot_tool.ts";
+import { ToolRegistry } from "../agent/strict/tool_registry.ts";
 
 /** What of a set of tools changed while something went on. */
 export interface ToolChange {

@@ -12,7 +12,7 @@ const UPDATE_MS = 100;
 /** A full output is kept up to here, so that a runaway command cannot fill the disk. */
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 
-/** What renderers and hosts learn of a shell call. */
+/** Details of a shell call, for renderers and hosts. */
 export type CommandDetails = {
   /** Present when the model does not see the whole output. */
   truncation?: Omit<TruncationResult, "content">;
@@ -20,7 +20,7 @@ export type CommandDetails = {
   fullOutputPath?: string;
 };
 
-/** Where the output of a command goes besides memory. */
+/** The place where the output of a command goes besides memory. */
 export interface CommandOutputOptions {
   onUpdate: AgentToolUpdate<CommandDetails | undefined> | undefined;
   /** Makes the file for an output that is longer than the model gets to see. */
@@ -70,7 +70,7 @@ export class CommandOutput {
     if (this.#accumulator.totalBytes > 0) this.#update();
   }
 
-  /** What the model reads: the end of the output and how to get the rest; empty when there was none. */
+  /** Text for the model: the end of the output and how to get the rest; empty when there was none. */
   get text(): string {
     const snapshot = this.#snapshot();
     const notice = this.#notice(snapshot);

@@ -1,7 +1,7 @@
 /** Text of bytes that are mostly UTF-8. */
 export interface DecodedText {
   text: string;
-  /** Whether some bytes are no text and stand there as `\xNN`. */
+  /** True when some bytes are no text and stand there as `\xNN`. */
   escaped: boolean;
 }
 
@@ -38,7 +38,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   return { text: text + decoder.decode(bytes.subarray(start)), escaped: true };
 }
 
-/** Whether the start of a file is that of a binary one: a NUL, or much that is neither UTF-8 nor printed. */
+/** True when the start of a file is that of a binary one: a NUL, or much that is neither UTF-8 nor printed. */
 export function looksBinary(head: Uint8Array): boolean {
   if (head.includes(0)) return true;
   let strange = 0;

@@ -16,7 +16,7 @@ const MAX_PATCH_LENGTH = 32 * 1024;
 const MAX_EDIT_LENGTH = 500;
 const BEFORE_CHANGE = 100;
 
-/** What an edit changed, for people; plain JSON of bounded size. */
+/** Changes of an edit, for people; plain JSON of bounded size. */
 export type EditDiff = {
   /** Lines ` 12 text`, `+12 text`, `-12 text`; skipped runs as `...`; long lines and long diffs cut. */
   diff: string;
@@ -28,7 +28,7 @@ export type EditDiff = {
 
 /** A run of whole lines around replacements that are near each other. */
 interface Window {
-  /** Where it lies in the old text. */
+  /** The place where it lies in the old text. */
   start: number;
   end: number;
   replacements: Replacement[];

@@ -7,34 +7,32 @@ import {
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
 import { formatSize } from "../sdk/truncate.ts";
+import type { FileToolParameters } from "./builtin.ts";
 import { byteOrderMark } from "./decode_text.ts";
-import type { EditParameters, EditToolOptions } from "./edit.ts";
 import type { EditDiff } from "./edit_diff.ts";
-import { explainFileError } from "./explain_file_error.ts";
+import { fileCall } from "./explain_file_error.ts";
 import { fileChunks, wholeFile } from "./file_chunks.ts";
-import type { CallOptions } from "./load_calls.ts";
 import {
   applyReplacements,
   type Edit,
   matchEdits,
   type Replacement,
 } from "./match_edits.ts";
-import { resolvePath } from "./resolve_path.ts";
+import type { CallOptions, FileToolOptions } from "./tool_options.ts";
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const BOM = "\ufeff";
 
 /** Makes all the replacements of a call of the edit tool, or none. */
 export async function editFile(
-  { path, edits }: EditParameters,
+  { path, edits }: FileToolParameters<"edit">,
   { operations, cwd, homeDir, stamps, signal }: CallOptions<
-    EditToolOptions,
+    FileToolOptions<EditOperations>,
     EditDiff
   >,
 ): Promise<AgentToolResult<EditDiff>> {
   signal?.throwIfAborted();
-  const absolutePath = resolvePath(path, { cwd, homeDir });
-  const change = async () => {
+  const change = async (absolutePath: string) => {
     signal?.throwIfAborted();
     const { bytes, stamp } = await readWhole(operations, absolutePath, {
       path,
@@ -61,18 +59,13 @@ export async function editFile(
       details,
     };
   };
-  try {
-    return await withFileMutationQueue(absolutePath, change, {
-      realPath: (path) => operations.realPath(path),
-    });
-  } catch (error) {
-    throw await explainFileError(error, {
-      action: "edit",
-      path,
-      absolutePath,
-      operations,
-    });
-  }
+  return await fileCall(
+    { action: "edit", path, cwd, homeDir, operations },
+    (absolutePath) =>
+      withFileMutationQueue(absolutePath, () => change(absolutePath), {
+        realPath: (path) => operations.realPath(path),
+      }),
+  );
 }
 
 async function readWhole(

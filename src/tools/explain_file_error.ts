@@ -6,11 +6,12 @@ import {
 } from "../operations/file_operations.ts";
 import { baseName, parentPath } from "../operations/lexical_path.ts";
 import { ToolError } from "../agent/tool_error.ts";
-import { nearestName } from "./nearest_name.ts";
+import type { LsOperations } from "../operations/search_operations.ts";
+import { resolvePath, type ResolvePathOptions } from "./resolve_path.ts";
 
 const MAX_NAMES = 2000;
 
-/** What failed, and where to look for a better name. */
+/** A call that failed, and where to look for a better name. */
 export interface FailedFileCall {
   action: "edit" | "read" | "write";
   /** As the model gave it. */
@@ -18,12 +19,29 @@ export interface FailedFileCall {
   /** The same, resolved. */
   absolutePath: string;
   /** Lists the folder of a missing file; without it no name is proposed. */
-  operations?: Pick<ReadOperations, "listNames">;
+  operations?:
+    | Pick<ReadOperations, "listNames">
+    | Pick<LsOperations, "readDirectory">;
+}
+
+/** Resolves the path of a call and does its work; what fails is worded by {@linkcode explainFileError}. */
+export async function fileCall<Result>(
+  { path, cwd, homeDir, ...call }:
+    & Omit<FailedFileCall, "absolutePath">
+    & ResolvePathOptions,
+  work: (absolutePath: string) => Promise<Result>,
+): Promise<Result> {
+  const absolutePath = resolvePath(path, { cwd, homeDir });
+  try {
+    return await work(absolutePath);
+  } catch (error) {
+    throw await explainFileError(error, { ...call, path, absolutePath });
+  }
 }
 
 /**
- * Words a failure of file operations for the model, with what would work.
- * What it does not know, it gives back unchanged. Throw the result.
+ * Turns a failed file operation into a `ToolError` that says what would work.
+ * Gives back unchanged what it does not know. Throw the result.
  */
 export async function explainFileError(
   error: unknown,
@@ -41,12 +59,13 @@ export async function explainFileError(
 
 async function explainMissing(call: FailedFileCall): Promise<string> {
   if (!call.operations) return "no such file or folder";
+  const folderPath = parentPath(call.absolutePath);
   let names: string[];
   try {
-    names = await call.operations.listNames(
-      parentPath(call.absolutePath),
-      MAX_NAMES,
-    );
+    names = "listNames" in call.operations
+      ? await call.operations.listNames(folderPath, MAX_NAMES)
+      : (await call.operations.readDirectory(folderPath))
+        .slice(0, MAX_NAMES).map(({ name }) => name);
   } catch (error) {
     return error instanceof Deno.errors.NotFound
       ? "no such file; its folder does not exist either"
@@ -113,4 +132,52 @@ function reasonOfCode(error: unknown): string | undefined {
         ? `the system refused it (${error.code})`
         : undefined;
   }
+}
+
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * The name of a list that is most like a wanted one, by edits of single
+ * characters without regard to case; undefined when none is near. Among equals
+ * the first in code-unit order.
+ */
+function nearestName(
+  wanted: string,
+  names: Iterable<string>,
+): string | undefined {
+  if (wanted.length > MAX_NAME_LENGTH) return undefined;
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  const lower = wanted.toLowerCase();
+  let best: { name: string; distance: number } | undefined;
+  for (const name of names) {
+    if (Math.abs(name.length - wanted.length) > limit || name === wanted) {
+      continue;
+    }
+    const distance = editDistance(lower, name.toLowerCase());
+    if (distance > limit) continue;
+    if (
+      !best || distance < best.distance ||
+      distance === best.distance && name < best.name
+    ) {
+      best = { name, distance };
+    }
+  }
+  return best?.name;
+}
+
+/** Levenshtein's: insertions, deletions and replacements that turn `a` into `b`. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(
+        (row[j] ?? 0) + 1,
+        (next[j - 1] ?? 0) + 1,
+        (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      ));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }

@@ -3,7 +3,7 @@ import type { FileStamp } from "../operations/file_operations.ts";
 const MAX_FILES = 10_000;
 
 /**
- * How the files of one session looked when it last read or wrote them. The file
+ * Stamps of the files of one session as it last read or wrote them. The file
  * tools of a session share one, so that `write` notices what others changed.
  */
 export class FileStamps {
@@ -19,7 +19,7 @@ export class FileStamps {
     }
   }
 
-  /** How the file looked; undefined when the session has not seen it. */
+  /** The stamp of a file; undefined when the session has not seen it. */
   get(realPath: string): FileStamp | undefined {
     return this.#stamps.get(realPath);
   }

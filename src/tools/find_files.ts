@@ -1,24 +1,20 @@
 import { joinPath } from "../operations/lexical_path.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
-import {
-  DEFAULT_LIMIT,
-  type FindDetails,
-  type FindParameters,
-  type FindToolOptions,
-} from "./find.ts";
+import type { FindOperations } from "../operations/search_operations.ts";
+import { DEFAULT_LIMITS, type FileToolParameters } from "./builtin.ts";
+import { fileCall } from "./explain_file_error.ts";
 import { globMatcher } from "./glob_matcher.ts";
-import type { CallOptions } from "./load_calls.ts";
 import { Pacer } from "./pacer.ts";
-import { resolvePath } from "./resolve_path.ts";
 import {
-  explainSearchError,
   limitNotice,
   progressReporter,
   resultLimit,
   searchResult,
+  type SearchTruncation,
 } from "./search_result.ts";
 import { shownPath } from "./shown_path.ts";
+import type { CallOptions, PathToolOptions } from "./tool_options.ts";
 import {
   describeOmissions,
   walk,
@@ -26,24 +22,27 @@ import {
   type WalkOmissions,
 } from "./walk.ts";
 
+/** Details of a result, for renderers and hosts: what was left out. */
+export type FindDetails = SearchTruncation & { resultLimitReached?: number };
+
 /** Looks for files and folders for the find tool. */
 export async function findFiles(
-  { pattern, path = ".", limit }: FindParameters,
+  { pattern, path = ".", limit }: FileToolParameters<"find">,
   { operations, cwd, homeDir, signal, onUpdate }: CallOptions<
-    FindToolOptions,
+    PathToolOptions<FindOperations>,
     FindDetails | undefined
   >,
 ): Promise<AgentToolResult<FindDetails | undefined>> {
   const pacer = new Pacer(signal);
-  const root = resolvePath(path, { cwd, homeDir });
-  const matches = await entryMatcher(pattern, root);
-  const most = resultLimit(limit, DEFAULT_LIMIT);
+  const most = resultLimit(limit, DEFAULT_LIMITS.find);
   const report = progressReporter(onUpdate);
   const omissions: WalkOmissions = { ignored: 0, hidden: 0, unreadable: 0 };
   const lines: string[] = [];
   let seen = 0;
   let limited = false;
-  try {
+  const call = { action: "read" as const, path, cwd, homeDir, operations };
+  await fileCall(call, async (root) => {
+    const matches = await entryMatcher(pattern, root);
     if (await operations.kindAt(root) !== "directory") {
       throw new ToolError(`Not a directory: ${root}`);
     }
@@ -60,13 +59,7 @@ export async function findFiles(
       seen += batch.length;
       report(() => `Looked at ${seen} entries, ${lines.length} of them match`);
     }
-  } catch (error) {
-    throw await explainSearchError(error, {
-      path,
-      absolutePath: root,
-      operations,
-    });
-  }
+  });
   return searchResult<FindDetails>(lines, {
     empty: "No files found matching pattern",
     narrower: "refine pattern, or search a path below",

@@ -1,24 +1,28 @@
 import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type { GrepOperations } from "../operations/search_operations.ts";
+import { DEFAULT_LIMITS, type FileToolParameters } from "./builtin.ts";
+import { fileCall } from "./explain_file_error.ts";
 import { globMatcher } from "./glob_matcher.ts";
-import {
-  DEFAULT_LIMIT,
-  type GrepDetails,
-  type GrepParameters,
-  type GrepToolOptions,
-} from "./grep.ts";
 import { GrepSearch } from "./grep_search.ts";
 import { LineMatcher } from "./line_matcher.ts";
-import type { CallOptions } from "./load_calls.ts";
 import { Pacer } from "./pacer.ts";
-import { resolvePath } from "./resolve_path.ts";
 import {
-  explainSearchError,
   limitNotice,
   progressReporter,
   resultLimit,
   searchResult,
+  type SearchTruncation,
 } from "./search_result.ts";
 import type { TextSearch } from "./search_text.ts";
+import type { CallOptions, PathToolOptions } from "./tool_options.ts";
+
+/** Details of a result, for renderers and hosts: what was left out. */
+export type GrepDetails = SearchTruncation & {
+  matchLimitReached?: number;
+  linesTruncated?: boolean;
+};
+
+type GrepParameters = FileToolParameters<"grep">;
 
 /** Lines around a match that may be asked for. */
 const MAX_CONTEXT = 1000;
@@ -27,31 +31,22 @@ const MAX_CONTEXT = 1000;
 export async function grepFiles(
   params: GrepParameters,
   { operations, cwd, homeDir, signal, onUpdate }: CallOptions<
-    GrepToolOptions,
+    PathToolOptions<GrepOperations>,
     GrepDetails | undefined
   >,
 ): Promise<AgentToolResult<GrepDetails | undefined>> {
   const { path = ".", glob } = params;
-  const root = resolvePath(path, { cwd, homeDir });
-  const limit = resultLimit(params.limit, DEFAULT_LIMIT);
+  const limit = resultLimit(params.limit, DEFAULT_LIMITS.grep);
   const text = textSearchOf(params, new Pacer(signal));
-  const search = new GrepSearch(text, {
-    operations,
-    root,
-    cwd,
-    limit,
-    matchesGlob: glob === undefined ? undefined : await fileFilter(glob),
-    report: progressReporter(onUpdate),
-  });
-  try {
+  const matchesGlob = glob === undefined ? undefined : await fileFilter(glob);
+  const report = progressReporter(onUpdate);
+  const call = { action: "read" as const, path, cwd, homeDir, operations };
+  const search = await fileCall(call, async (root) => {
+    const place = { operations, root, cwd, limit, matchesGlob, report };
+    const search = new GrepSearch(text, place);
     await search.run();
-  } catch (error) {
-    throw await explainSearchError(error, {
-      path,
-      absolutePath: root,
-      operations,
-    });
-  }
+    return search;
+  });
   const { lines, limitReached } = search;
   return searchResult<GrepDetails>(lines, {
     empty: "No matches found",

@@ -1,6 +1,7 @@
 import { joinPath } from "../operations/lexical_path.ts";
 import type { GrepOperations } from "../operations/search_operations.ts";
 import { formatSize } from "../sdk/truncate.ts";
+import { byteOrderMark } from "./decode_text.ts";
 import {
   anyLineMatches,
   MAX_FOUND_BYTES,
@@ -23,16 +24,16 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Bytes at the start of a file in which a NUL makes it binary. */
 const SNIFFED_BYTES = 8192;
 
-/** Where grep searches. */
+/** The place where grep searches. */
 export interface GrepPlace {
   operations: GrepOperations;
   /** A folder or a file, absolute. */
   root: string;
-  /** Where shown paths begin. */
+  /** The place where shown paths begin. */
   cwd: string;
   /** Matches that are shown. */
   limit: number;
-  /** Of paths as seen from the root. */
+  /** Filter of paths as seen from the root. */
   matchesGlob: ((path: string) => boolean) | undefined;
   report: (text: () => string) => void;
 }
@@ -83,7 +84,7 @@ export class GrepSearch {
     }
   }
 
-  /** What was not searched, or not shown. */
+  /** Sentences on files and lines that were not searched, or not shown. */
   notices(): string[] {
     const { linesCut, linesSkipped, matcher } = this.#text;
     const [firstTooBig] = this.#tooBig;
@@ -164,7 +165,7 @@ export class GrepSearch {
     bytes: Uint8Array,
     options: { path: string; limit: number },
   ): Promise<TextMatches> {
-    const encoding = encodingOf(bytes);
+    const encoding = byteOrderMark(bytes) ?? "utf-8";
     // To read, decode and look through a big file takes a while each.
     await this.#text.pacer.pause();
     const text = new TextDecoder(encoding).decode(bytes);
@@ -178,9 +179,4 @@ export class GrepSearch {
       ? { lines: [line], bytes: line.length, matches: 1, hasMore: false }
       : { lines: [], bytes: 0, matches: 0, hasMore: matches };
   }
-}
-
-function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
 }

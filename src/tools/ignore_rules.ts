@@ -38,7 +38,7 @@ export class IgnoreRules {
     ]);
   }
 
-  /** Whether a path is left out. The folders above it must be known not to be. */
+  /** True when a path is left out. The folders above it must be known not to be. */
   ignores(path: string, isDirectory: boolean): boolean {
     for (const { folder, rules } of this.#layers) {
       const { ignored, unignored } = rules.test(

@@ -1,4 +1,4 @@
-/** What the first bytes of an image say. */
+/** Facts from the first bytes of an image. */
 export interface ImageHeader {
   mimeType:
     | "image/png"

@@ -18,7 +18,7 @@ export type InlineImage =
   | { data: string; mimeType: string; note?: string }
   | { omitted: string };
 
-/** How an image is made inline. */
+/** Settings of an inline image. */
 export interface InlineImageOptions {
   /** Makes images smaller that are too big for providers. Default true. */
   autoResize?: boolean | undefined;

@@ -1,10 +1,7 @@
 import { ToolError } from "../agent/tool_error.ts";
-import { LinearRegex } from "./linear_regex.ts";
-import type { Pacer } from "./pacer.ts";
-import { parseRegex, RegexTooLargeError } from "./regex_syntax.ts";
-import { regexCost } from "./regex_cost.ts";
+import { regexCost, RegexTooLargeError } from "./regex_cost.ts";
 
-/** What is looked for in lines. */
+/** A pattern to find in lines. */
 export interface LinePattern {
   pattern: string;
   /** The pattern is the text itself. */
@@ -14,31 +11,38 @@ export interface LinePattern {
 
 const MAX_PATTERN = 10_000;
 
-/** Steps that the engine's own search may take in one line: some ten milliseconds. */
+/** Steps of a backtracking search in one line: some ten milliseconds. */
 const MAX_STEPS = 10_000_000;
 
-/** Positions visited before others get a turn. */
-const STEPS_A_TURN = 1_000_000;
+/** Steps of a linear search in one line, which are slower: some fifty milliseconds. */
+const MAX_LINEAR_STEPS = 500_000;
+
+/** Syntax that means something else, or nothing, without the flag `u`. */
+const UNICODE_SYNTAX = /\\[pPu]\{|\\u[dD][89a-fA-F]|[\ud800-\udfff]/;
+
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 /**
  * Finds a JavaScript regular expression (flag `u`) in lines without ever
- * hanging. The engine's own search backtracks and cannot be stopped, and its
- * linear one takes neither `u` nor `i`; so it only gets lines on which even its
- * worst case is quick. All others are read by {@linkcode LinearRegex}, or left
- * out when the pattern needs look-around or backreferences.
+ * hanging. V8's usual search backtracks and cannot be stopped, so it gets only
+ * lines on which even its worst case is quick. Longer ones go to its linear
+ * search, or are left out: where V8 was not started with
+ * `--enable-experimental-regexp-engine`, and for patterns that ignore case,
+ * have look-around, backreferences or large counted repetitions, or need `u`.
  *
  * The constructor throws a `ToolError` for an invalid pattern, and for one that
  * could be searched in no line at all.
  */
 export class LineMatcher {
+  /** The longest line that is searched. */
+  readonly maxLineLength: number;
   #regex: RegExp;
-  /** Absent when the pattern needs backtracking, or is too large. */
-  #linear: LinearRegex | undefined;
+  /** The longest line on which backtracking is quick. */
+  #maxLength: number;
+  #linear: RegExp | undefined;
   /** Tells of a whole text whether it is worth looking at its lines. */
   #wholeText: RegExp | undefined;
   #wholeTextLimit = 0;
-  /** Longer lines are not given to the engine. */
-  #maxLength: number;
 
   constructor(options: LinePattern) {
     const { pattern, literal, ignoreCase } = options;
@@ -55,10 +59,14 @@ export class LineMatcher {
       this.#regex = new RegExp(source, flags);
       // What is too large is only found out when it is used.
       this.#regex.test("");
-      const node = parseRegex(source, { ignoreCase, dotAll: false });
-      const { factor, degree, regular } = regexCost(node);
+      const { factor, degree, size, regular } = regexCost(source);
       this.#maxLength = Math.floor((MAX_STEPS / factor) ** (1 / (degree + 1)));
-      if (regular) this.#linear = linearOrNothing(source, ignoreCase);
+      this.maxLineLength = this.#maxLength;
+      const maxLinear = Math.floor(MAX_LINEAR_STEPS / size);
+      if (regular && !ignoreCase && maxLinear > this.#maxLength) {
+        this.#linear = linearRegex(source);
+        if (this.#linear) this.maxLineLength = maxLinear;
+      }
       // Where ^ and $ mean the ends of the whole text, its lines must be asked.
       const isMultiline = !/\(\?[a-z]*-[a-z]*m/.test(source);
       if (regular && degree === 0 && isMultiline) {
@@ -68,16 +76,11 @@ export class LineMatcher {
     } catch (error) {
       throw invalidPattern(pattern, error);
     }
-    if (this.#maxLength < 1 && this.#linear === undefined) {
+    if (this.maxLineLength < 1) {
       throw new ToolError(
         `Cannot search for /${pattern}/: it could take for ever; use fewer repetitions within repetitions, and no look-around or backreferences with them`,
       );
     }
-  }
-
-  /** The longest line that is searched, when longer ones are left out. */
-  get maxLineLength(): number {
-    return this.#linear === undefined ? this.#maxLength : Infinity;
   }
 
   /** False when no line of the text can match. */
@@ -86,33 +89,22 @@ export class LineMatcher {
     return this.#wholeText.test(text);
   }
 
-  /** Where a match begins, or about where; -1 when there is none; undefined when the line is one for {@linkcode findInLong}. */
+  /** The start of a match, or about that; -1 when there is none; undefined when the line is too long. */
   find(line: string): number | undefined {
-    return line.length > this.#maxLength ? undefined : line.search(this.#regex);
-  }
-
-  /** As {@linkcode find}, for any line; undefined when the line is left out. */
-  async findInLong(line: string, pacer: Pacer): Promise<number | undefined> {
-    const linear = this.#linear;
-    if (!linear) return undefined;
-    const units = Math.max(16, Math.floor(STEPS_A_TURN / linear.size));
-    const cursor = linear.begin();
-    while (true) {
-      const end = linear.advance(line, cursor, units);
-      if (end !== undefined) return end;
-      await pacer.pause();
-    }
+    if (line.length <= this.#maxLength) return line.search(this.#regex);
+    if (!this.#linear || line.length > this.maxLineLength) return undefined;
+    // One character is one, as with the flag `u`.
+    return line.replace(SURROGATE_PAIR, "\uffff").search(this.#linear);
   }
 }
 
-function linearOrNothing(
-  source: string,
-  ignoreCase: boolean,
-): LinearRegex | undefined {
+/** A pattern for V8's linear search; undefined where that cannot search for it. */
+function linearRegex(source: string): RegExp | undefined {
+  if (UNICODE_SYNTAX.test(source)) return undefined;
   try {
-    return new LinearRegex(source, { ignoreCase });
+    return new RegExp(source, "l");
   } catch (error) {
-    if (error instanceof RegexTooLargeError) return undefined;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

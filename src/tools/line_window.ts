@@ -56,14 +56,14 @@ export class LineWindow {
     return this.#firstLineBytes;
   }
 
-  /** Whether more bytes belong to the window than `maxBytes`. */
+  /** True when more bytes belong to the window than `maxBytes`. */
   get overflowed(): boolean {
     const last = this.#parts.at(-1)?.at(-1);
     return this.#keptBytes - (last === NEWLINE ? 1 : 0) >
       this.#options.maxBytes;
   }
 
-  /** Whether what comes can no longer change the kept bytes. */
+  /** True when what comes can no longer change the kept bytes. */
   get full(): boolean {
     const { firstLine, maxLines } = this.#options;
     return this.overflowed || this.#line >= firstLine + maxLines;

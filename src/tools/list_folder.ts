@@ -5,40 +5,38 @@ import type {
 } from "../operations/search_operations.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
-import type { CallOptions } from "./load_calls.ts";
-import {
-  DEFAULT_LIMIT,
-  type LsDetails,
-  type LsParameters,
-  type LsToolOptions,
-} from "./ls.ts";
+import { DEFAULT_LIMITS, type FileToolParameters } from "./builtin.ts";
+import { explainFileError, fileCall } from "./explain_file_error.ts";
 import { Pacer } from "./pacer.ts";
-import { resolvePath } from "./resolve_path.ts";
 import {
-  explainSearchError,
   limitNotice,
   resultLimit,
   searchResult,
+  type SearchTruncation,
 } from "./search_result.ts";
 import { shownPath } from "./shown_path.ts";
+import type { CallOptions, PathToolOptions } from "./tool_options.ts";
+
+/** Details of a result, for renderers and hosts: what was left out. */
+export type LsDetails = SearchTruncation & { entryLimitReached?: number };
 
 /** Lists a folder for the ls tool. */
 export async function listFolder(
-  { path = ".", limit }: LsParameters,
+  { path = ".", limit }: FileToolParameters<"ls">,
   { operations, cwd, homeDir, signal }: CallOptions<
-    LsToolOptions,
+    PathToolOptions<LsOperations>,
     LsDetails | undefined
   >,
 ): Promise<AgentToolResult<LsDetails | undefined>> {
   const pacer = new Pacer(signal);
-  const root = resolvePath(path, { cwd, homeDir });
-  try {
+  const call = { action: "read" as const, path, cwd, homeDir, operations };
+  return await fileCall(call, async (root) => {
     if (await operations.kindAt(root) !== "directory") {
       throw new ToolError(`Not a directory: ${root}`);
     }
     const entries = await operations.readDirectory(root);
     entries.sort(byName);
-    const most = resultLimit(limit, DEFAULT_LIMIT);
+    const most = resultLimit(limit, DEFAULT_LIMITS.ls);
     const lines: string[] = [];
     for (const entry of entries.slice(0, most)) {
       lines.push(await describe(entry, { root, operations }));
@@ -51,13 +49,7 @@ export async function listFolder(
       limitNotice: limited ? limitNotice(most, "entries") : undefined,
       details: limited ? { entryLimitReached: most } : {},
     });
-  } catch (error) {
-    throw await explainSearchError(error, {
-      path,
-      absolutePath: root,
-      operations,
-    });
-  }
+  });
 }
 
 /** Without regard to case; what is equal then, by code units. */
@@ -80,7 +72,8 @@ async function describe(
     return await operations.kindAt(path) === "directory" ? `${shown}/` : shown;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return `${shown} (broken link)`;
-    const fault = await explainSearchError(error, {
+    const fault = await explainFileError(error, {
+      action: "read",
       path,
       absolutePath: path,
       operations,

@@ -1,11 +1,11 @@
 import { ToolError } from "../agent/tool_error.ts";
 import { nearestLines } from "./nearest_lines.ts";
 import {
-  looseSpace,
-  newlineSpace,
+  type DerivedText,
+  loosened,
   type TextRange,
-  type TextSpace,
-} from "./text_space.ts";
+  withLf,
+} from "./derived_text.ts";
 
 const MAX_OCCURRENCES = 1000;
 const SHOWN_LINES = 10;
@@ -41,16 +41,16 @@ export function matchEdits(
       "Edit tool input is invalid. edits must contain at least one replacement.",
     );
   }
-  const space = newlineSpace(source);
+  const space = withLf(source);
   const ownNewline = source.includes("\n") ? "\r\n" : /\r\n?/g;
-  let loose: TextSpace | undefined;
+  let loose: DerivedText | undefined;
   const matches = edits.map((edit, index) => {
     checkEdit(edit, words.name(index), options.path);
     const wanted = edit.oldText.replaceAll(ownNewline, "\n");
     let found = occurrences(space, wanted);
     const isLoose = found.length === 0;
     if (isLoose) {
-      loose ??= looseSpace(space);
+      loose ??= loosened(space);
       found = looseOccurrences(loose, wanted);
     }
     const [range] = found;
@@ -116,7 +116,7 @@ function checkEdit(edit: Edit, name: string, path: string): void {
 }
 
 /** Every place of a text, those that overlap included, as ranges of the source. */
-function occurrences(space: TextSpace, wanted: string): TextRange[] {
+function occurrences(space: DerivedText, wanted: string): TextRange[] {
   const found: TextRange[] = [];
   for (
     let at = space.text.indexOf(wanted);
@@ -130,10 +130,10 @@ function occurrences(space: TextSpace, wanted: string): TextRange[] {
 }
 
 /** Spaces at the end of the wanted text may be the middle of a line, or what was trimmed. */
-function looseOccurrences(space: TextSpace, wanted: string): TextRange[] {
-  const source = newlineSpace(wanted);
+function looseOccurrences(space: DerivedText, wanted: string): TextRange[] {
+  const source = withLf(wanted);
   for (const keepLastSpaces of [true, false]) {
-    const { text } = looseSpace(source, { keepLastSpaces });
+    const { text } = loosened(source, { keepLastSpaces });
     const found = text === "" ? [] : occurrences(space, text);
     if (found.length > 0) return found;
   }

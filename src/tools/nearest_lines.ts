@@ -44,7 +44,7 @@ export function nearestLines(text: string, wanted: string): string {
   }`;
 }
 
-/** How many pairs of neighbouring letters two lines share, from 0 to 1. */
+/** Share of neighbouring letters that two lines have in common, from 0 to 1. */
 function likenessOf(wanted: Map<string, number>, line: string): number {
   const pairs = pairsOf(line);
   let shared = 0;

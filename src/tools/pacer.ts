@@ -1,4 +1,4 @@
-/** How long work may go on before others get a turn. */
+/** Time of work before others get a turn. */
 const TURN_MS = 40;
 
 /**
@@ -14,7 +14,7 @@ export class Pacer {
     signal?.throwIfAborted();
   }
 
-  /** Gives way when it is time. */
+  /** Yields to the event loop after 40 ms of work. */
   pause(): Promise<void> | undefined {
     if (performance.now() - this.#turnStartMs < TURN_MS) return undefined;
     return this.#giveWay();

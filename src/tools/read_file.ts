@@ -6,13 +6,22 @@ import { relativePath } from "../operations/lexical_path.ts";
 import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
 import type { UserContent } from "../model/content.ts";
 import { formatSize } from "../sdk/truncate.ts";
-import { explainFileError } from "./explain_file_error.ts";
+import type { FileToolParameters } from "./builtin.ts";
+import { fileCall } from "./explain_file_error.ts";
 import { fileChunks, wholeFile, withFirst } from "./file_chunks.ts";
 import { imageType } from "./image_header.ts";
-import type { CallOptions } from "./load_calls.ts";
-import type { ReadDetails, ReadParameters, ReadToolOptions } from "./read.ts";
-import { readText } from "./read_text.ts";
-import { readPathVariants, resolvePath } from "./resolve_path.ts";
+import { readText, type Truncation } from "./read_text.ts";
+import { readPathVariants } from "./resolve_path.ts";
+import type { CallOptions, FileToolOptions } from "./tool_options.ts";
+
+/** Details of a result, for renderers and hosts: what was cut. */
+export type ReadDetails = { truncation: Truncation } | undefined;
+
+/** Settings of the read tool. */
+export interface ReadToolOptions extends FileToolOptions<ReadOperations> {
+  /** Makes images smaller that are too big for providers. Default true. */
+  autoResizeImages?: boolean;
+}
 
 type ReadCall = CallOptions<ReadToolOptions, ReadDetails>;
 
@@ -21,12 +30,13 @@ const PROGRESS_BYTES = 16 * 1024 * 1024;
 
 /** Reads a file for the read tool. */
 export async function readFile(
-  { path, offset, limit }: ReadParameters,
-  { operations, cwd, homeDir, stamps, signal, ...options }: ReadCall,
+  { path, offset, limit }: FileToolParameters<"read">,
+  call: CallOptions<ReadToolOptions, ReadDetails>,
 ): Promise<AgentToolResult<ReadDetails>> {
+  const { operations, cwd, homeDir, stamps, signal } = call;
   signal?.throwIfAborted();
-  const absolutePath = resolvePath(path, { cwd, homeDir });
-  try {
+  const failed = { action: "read" as const, path, cwd, homeDir, operations };
+  return await fileCall(failed, async (absolutePath) => {
     const { file, openedPath } = await openAnySpelling(
       operations,
       absolutePath,
@@ -34,23 +44,15 @@ export async function readFile(
     try {
       stamps?.record(file);
       return await readOpened(file, {
-        ...options,
+        ...call,
         offset,
         limit,
         path: relativePath(cwd, openedPath),
-        signal,
       });
     } finally {
       file.close();
     }
-  } catch (error) {
-    throw await explainFileError(error, {
-      action: "read",
-      path,
-      absolutePath,
-      operations,
-    });
-  }
+  });
 }
 
 /** Opens a file, or one whose name is the same but for spelling. */

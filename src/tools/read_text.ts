@@ -6,7 +6,6 @@ import {
   truncateHead,
   type TruncationResult,
 } from "../sdk/truncate.ts";
-import { binaryKind } from "./binary_kind.ts";
 import { byteOrderMark, decodeText, looksBinary } from "./decode_text.ts";
 import { withFirst } from "./file_chunks.ts";
 import { LineWindow } from "./line_window.ts";
@@ -17,11 +16,11 @@ const HEAD_BYTES = 64 * 1024;
 
 /** Which part of a text is wanted. */
 export interface ReadTextOptions {
-  /** What follows the head. */
+  /** Bytes that follow the head. */
   rest: AsyncIterable<Uint8Array>;
   /** As a shell in the working folder would name the file, for the way to read on. */
   path: string;
-  /** Of the file, for the summary of a binary one. */
+  /** Size of the file, for the summary of a binary one. */
   size: number;
   /** First line, counted from 1. Default 1. */
   offset?: number | undefined;
@@ -31,14 +30,14 @@ export interface ReadTextOptions {
   onProgress?: (bytes: number) => void;
 }
 
-/** What was cut; without the text, which a session would store twice, and the size of what was not read. */
+/** Facts about a cut; without the text, which a session would store twice, and the size of what was not read. */
 export type Truncation = Omit<TruncationResult, "content" | "totalBytes">;
 
-/** What a model sees of a text. */
+/** A text as the model sees it. */
 export interface ReadText {
   /** Never empty. */
   text: string;
-  /** What was cut, when something was. */
+  /** Facts about the cut, when something was cut. */
   truncation?: Truncation;
 }
 
@@ -106,7 +105,7 @@ interface ShowOptions {
   size: number;
   offset: number;
   limit: number | undefined;
-  /** Whether the lines of the window are those of the whole file. */
+  /** True when the lines of the window are those of the whole file. */
   counted: boolean;
   decodedFrom: string | undefined;
 }
@@ -176,7 +175,7 @@ function lineTooLong(
     `Use bash: ${line} | head -c ${DEFAULT_MAX_BYTES}]`;
 }
 
-/** How to get at the lines that are not shown; `moreLines` is undefined when nobody counted them. */
+/** Says how to get at the lines that are not shown; `moreLines` is undefined when nobody counted them. */
 function continuation(
   { first, last, moreLines, truncated, byBytes }: {
     first: number;
@@ -235,4 +234,31 @@ async function* utf8Of(
     yield encode(decoder.decode(chunk, { stream: true }));
   }
   yield encode(decoder.decode());
+}
+
+const SIGNATURES: readonly (readonly [kind: string, start: string])[] = [
+  ["ELF program", "\x7fELF"],
+  ["ZIP archive", "PK\x03\x04"],
+  ["gzip data", "\x1f\x8b"],
+  ["bzip2 data", "BZh"],
+  ["xz data", "\xfd7zXZ\x00"],
+  ["Zstandard data", "\x28\xb5\x2f\xfd"],
+  ["7-Zip archive", "7z\xbc\xaf\x27\x1c"],
+  ["PDF document", "%PDF-"],
+  ["SQLite database", "SQLite format 3\x00"],
+  ["WebAssembly module", "\x00asm"],
+  ["Java class or Mach-O program", "\xca\xfe\xba\xbe"],
+  ["Mach-O program", "\xcf\xfa\xed\xfe"],
+  ["Windows program", "MZ"],
+  ["BMP image", "BM"],
+  ["TIFF image", "II*\x00"],
+  ["TIFF image", "MM\x00*"],
+  ["Ogg data", "OggS"],
+  ["UTF-32 text", "\xff\xfe\x00\x00"],
+];
+
+/** Names the kind of binary file that begins like this; undefined when unknown. */
+function binaryKind(head: Uint8Array): string | undefined {
+  const start = String.fromCharCode(...head.subarray(0, 16));
+  return SIGNATURES.find(([, signature]) => start.startsWith(signature))?.[0];
 }

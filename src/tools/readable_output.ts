@@ -6,7 +6,7 @@ const ESCAPES =
   // deno-lint-ignore no-control-regex -- control characters are what it looks for
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]+[0-~]|\x1b[0-Z\\-~]/g;
 
-/** What no text holds, or what stands for bytes that are none. */
+/** Characters that no text holds, or that stand for bytes that are none. */
 // deno-lint-ignore no-control-regex -- control characters are what it looks for
 const FOREIGN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]/g;
 

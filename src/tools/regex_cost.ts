@@ -1,59 +1,138 @@
-import type { RegexNode } from "./regex_syntax.ts";
-
-/** What a backtracking search costs at worst: about `factor * length ** (degree + 1)` steps. */
+/** Bounds on what the search for a pattern costs. */
 export interface RegexCost {
-  /** Infinite when the steps can double with each character. */
+  /** A backtracking search takes about `factor * length ** (degree + 1)` steps. Infinite when they can double with each character. */
   factor: number;
   degree: number;
+  /** Steps of a linear search for each character. */
+  size: number;
   /** Without look-around and backreferences. */
   regular: boolean;
 }
 
-/** Bounds the cost of a pattern from its form, rather too high than too low. */
-export function regexCost(node: RegexNode): RegexCost {
-  switch (node.type) {
-    case "set":
-    case "assertion":
-      return { factor: 1, degree: 0, regular: true };
-    case "sequence":
-      return node.items.map(regexCost).reduce(
-        (a, b) => ({
-          factor: a.factor * b.factor,
-          degree: a.degree + b.degree,
-          regular: a.regular && b.regular,
-        }),
-        { factor: 1, degree: 0, regular: true },
-      );
-    case "alternatives":
-      return node.items.map(regexCost).reduce((a, b) => ({
-        factor: a.factor + b.factor,
-        degree: Math.max(a.degree, b.degree),
-        regular: a.regular && b.regular,
-      }));
-    case "repeat":
-      return repeatCost(node);
-    case "lookaround":
-      return { ...regexCost(node.item), regular: false };
-    case "backreference":
-      return { factor: 1, degree: 1, regular: false };
+/** The pattern is valid, but larger or deeper than what is worked with. */
+export class RegexTooLargeError extends Error {
+  override name = "RegexTooLargeError";
+}
+
+const MAX_DEPTH = 200;
+
+const ONE_CHARACTER: RegexCost = {
+  factor: 1,
+  degree: 0,
+  size: 1,
+  regular: true,
+};
+
+/**
+ * Bounds the cost of a JavaScript regular expression with the `u` flag from its
+ * form, rather too high than too low. It must be one that `RegExp` takes: what
+ * that refuses is not looked for again.
+ */
+export function regexCost(source: string): RegexCost {
+  return new Parser(source).alternatives();
+}
+
+class Parser {
+  #source: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  alternatives(): RegexCost {
+    if (++this.#depth > MAX_DEPTH) {
+      throw new RegexTooLargeError("too many nested groups");
+    }
+    let cost = this.#sequence();
+    while (this.#take(/\|/y)) {
+      const other = this.#sequence();
+      cost = {
+        factor: cost.factor + other.factor,
+        degree: Math.max(cost.degree, other.degree),
+        size: cost.size + other.size,
+        regular: cost.regular && other.regular,
+      };
+    }
+    this.#depth--;
+    return cost;
+  }
+
+  #sequence(): RegexCost {
+    let cost = ONE_CHARACTER;
+    while (this.#at < this.#source.length && !this.#sees(/[|)]/y)) {
+      const item = this.#quantified(this.#term());
+      cost = {
+        factor: cost.factor * item.factor,
+        degree: cost.degree + item.degree,
+        size: cost.size + item.size,
+        regular: cost.regular && item.regular,
+      };
+    }
+    return cost;
+  }
+
+  #quantified(item: RegexCost): RegexCost {
+    const found = this.#take(/(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y);
+    if (!found) return item;
+    const [text, least, comma, most] = found;
+    if (least === undefined) {
+      const min = text[0] === "+" ? 1 : 0;
+      return repeated(item, min, text[0] === "?" ? 1 : Infinity);
+    }
+    const min = Number(least);
+    const max = comma === "" ? min : most === "" ? Infinity : Number(most);
+    return repeated(item, min, max);
+  }
+
+  #term(): RegexCost {
+    if (this.#take(/\(\?<?[=!]/y)) return { ...this.#group(), regular: false };
+    if (this.#take(/\((?:\?<[^>]*>|\?[ims-]*:)?/y)) return this.#group();
+    if (this.#take(/\\[1-9]\d*|\\k<[^>]*>/y)) {
+      return { factor: 1, degree: 1, size: 1, regular: false };
+    }
+    this.#take(CHARACTER);
+    return ONE_CHARACTER;
+  }
+
+  #group(): RegexCost {
+    const cost = this.alternatives();
+    this.#take(/\)/y);
+    return cost;
+  }
+
+  #sees(expected: RegExp): boolean {
+    expected.lastIndex = this.#at;
+    return expected.test(this.#source);
+  }
+
+  /** Goes past `expected` when it stands here. */
+  #take(expected: RegExp): RegExpExecArray | null {
+    expected.lastIndex = this.#at;
+    const found = expected.exec(this.#source);
+    if (found) this.#at += found[0].length;
+    return found;
   }
 }
 
-function repeatCost(
-  { item, min, max }: Extract<RegexNode, { type: "repeat" }>,
-): RegexCost {
-  const cost = regexCost(item);
-  const { regular } = cost;
-  const hasChoice = cost.factor > 1 || cost.degree > 0;
+/** A class, a property, an escape, an assertion, or a character. */
+const CHARACTER = /\[(?:[^\]\\]|\\.)*\]|\\[pPu]\{[^}]*\}|\\.|[^]/uy;
+
+function repeated(item: RegexCost, min: number, max: number): RegexCost {
+  const { factor, degree, regular } = item;
+  const size = item.size * Math.max(1, max === Infinity ? min : max) + 1;
+  const hasChoice = factor > 1 || degree > 0;
   if (max === Infinity) {
     return hasChoice
-      ? { factor: Infinity, degree: 0, regular }
-      : { factor: Math.max(1, min), degree: 1, regular };
+      ? { factor: Infinity, degree: 0, size, regular }
+      : { factor: Math.max(1, min), degree: 1, size, regular };
   }
   const ways = max - min + 1;
   return {
-    factor: Math.max(1, max) * Math.max(1, ways * cost.factor ** max),
-    degree: cost.degree * max,
+    factor: Math.max(1, max) * Math.max(1, ways * factor ** max),
+    degree: degree * max,
+    size,
     regular,
   };
 }

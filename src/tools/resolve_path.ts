@@ -3,11 +3,11 @@ import { ToolError } from "../agent/tool_error.ts";
 
 const UNICODE_SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 
-/** What a path of an argument is relative to. */
+/** Folders that a path of an argument starts from. */
 export interface ResolvePathOptions {
   /** Absolute. */
   cwd: string;
-  /** What `~` stands for; without it such a path is refused. */
+  /** Stands in for `~`; without it such a path is refused. */
   homeDir?: string | undefined;
 }
 

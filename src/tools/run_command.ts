@@ -8,19 +8,15 @@ import { ToolError } from "../agent/tool_error.ts";
 import type { CommandSpawn } from "../sdk/tool_factories.ts";
 import { formatSize } from "../sdk/truncate.ts";
 import { type CommandDetails, CommandOutput } from "./command_output.ts";
-import type { CallOptions } from "./load_calls.ts";
-import type {
-  CommandParameters,
-  Shell,
-  ShellToolOptions,
-} from "./shell_tool.ts";
+import { type CommandParameters, type ShellName, SHELLS } from "./builtin.ts";
+import type { CallOptions, ShellToolOptions } from "./tool_options.ts";
 
 /** A call of a shell tool. */
 type CommandCall =
   & CallOptions<ShellToolOptions, CommandDetails | undefined>
   & {
-    shell: Shell;
-    /** Of a command that names no timeout. */
+    shell: ShellName;
+    /** For a command that names no timeout. */
     timeoutMs: number;
     sessionEnvironment: Record<string, string> | undefined;
   };
@@ -88,7 +84,7 @@ function checkTimeout(seconds: number | undefined): number | undefined {
 
 async function spawnOf(
   params: CommandParameters,
-  { shell: { commandPrefix }, cwd, sessionEnvironment, spawnHook }: CommandCall,
+  { commandPrefix, cwd, sessionEnvironment, spawnHook }: CommandCall,
 ): Promise<CommandSpawn> {
   const command = commandPrefix === undefined
     ? params.command
@@ -146,14 +142,16 @@ function toResult(
 
 function toToolError(
   error: unknown,
-  run: { shell: Shell; output: CommandOutput; timeoutMs: number; cwd: string },
+  run: {
+    shell: ShellName;
+    output: CommandOutput;
+    timeoutMs: number;
+    cwd: string;
+  },
 ): unknown {
   const { text } = run.output;
-  if (error instanceof ExecAbortedError) {
-    return new ToolError(withStatus(text, "Command aborted"), { cause: error });
-  }
-  if (error instanceof ExecTimeoutError) {
-    const status = `Command timed out after ${run.timeoutMs / 1000} seconds`;
+  const status = statusOf(error, run.timeoutMs);
+  if (status !== undefined) {
     return new ToolError(withStatus(text, status), { cause: error });
   }
   if (
@@ -161,14 +159,31 @@ function toToolError(
     error instanceof Deno.errors.NotADirectory
   ) {
     return new ToolError(
-      `Working directory does not exist: ${run.cwd}\nCannot execute ${run.shell.name} commands.`,
+      `Working directory does not exist: ${run.cwd}\nCannot execute ${run.shell} commands.`,
       { cause: error },
     );
   }
   if (error instanceof Deno.errors.NotSupported) {
-    return new ToolError(run.shell.missing, { cause: error });
+    return new ToolError(SHELLS[run.shell].missing, { cause: error });
   }
   return error;
+}
+
+/**
+ * Words the end of a command that was stopped. Operations that others wrote may
+ * say it by the message of a plain error: `aborted`, or `timeout:` and seconds.
+ */
+function statusOf(error: unknown, timeoutMs: number): string | undefined {
+  const { message = "" } = error instanceof Error ? error : {};
+  if (error instanceof ExecAbortedError || message === "aborted") {
+    return "Command aborted";
+  }
+  const seconds = error instanceof ExecTimeoutError
+    ? timeoutMs / 1000
+    : /^timeout:([\d.]+)$/.exec(message)?.[1];
+  return seconds === undefined
+    ? undefined
+    : `Command timed out after ${seconds} seconds`;
 }
 
 function withStatus(text: string, status: string): string {

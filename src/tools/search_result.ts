@@ -1,4 +1,3 @@
-import type { LsOperations } from "../operations/search_operations.ts";
 import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
 import {
   DEFAULT_MAX_BYTES,
@@ -6,7 +5,6 @@ import {
   truncateHead,
   type TruncationResult,
 } from "../sdk/truncate.ts";
-import { explainFileError } from "./explain_file_error.ts";
 
 /** The least time between two reports of progress. */
 const PROGRESS_MS = 200;
@@ -17,15 +15,15 @@ export type SearchTruncation = {
   truncation?: Omit<TruncationResult, "content">;
 };
 
-/** What belongs to the lines of a result. */
+/** Notices and details beside the lines of a result. */
 export interface SearchResultOptions<Details> {
   /** The text when there are no lines. */
   empty: string;
   /** Says that there are more results than the limit. */
   limitNotice?: string | undefined;
-  /** What to do about a result that is cut by its size. */
+  /** Advice on a result that is cut by its size. */
   narrower: string;
-  /** What else the model should know. */
+  /** More notices for the model. */
   notices?: string[];
   details: Details;
 }
@@ -80,27 +78,4 @@ export function progressReporter<Details>(
     lastMs = performance.now();
     onUpdate({ content: [{ type: "text", text: text() }] });
   };
-}
-
-/** Words a failure of the folder or file that was to be searched. */
-export function explainSearchError(
-  error: unknown,
-  target: {
-    path: string;
-    absolutePath: string;
-    operations: LsOperations;
-  },
-): Promise<unknown> {
-  const { operations } = target;
-  return explainFileError(error, {
-    action: "read",
-    path: target.path,
-    absolutePath: target.absolutePath,
-    operations: {
-      async listNames(path, limit) {
-        const entries = await operations.readDirectory(path);
-        return entries.slice(0, limit).map((entry) => entry.name);
-      },
-    },
-  });
 }

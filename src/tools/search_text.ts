@@ -9,10 +9,10 @@ export const MAX_LINE_LENGTH = 500;
 /** More than this is never shown. */
 export const MAX_FOUND_BYTES = 2 * DEFAULT_MAX_BYTES;
 
-/** How much of a cut line is shown before its match. */
+/** Characters of a cut line that are shown before its match. */
 const BEFORE_MATCH = 200;
 
-/** What is looked for, and what came up on the way through any number of texts. */
+/** The matcher, and counters that grow with each text. */
 export interface TextSearch {
   matcher: LineMatcher;
   pacer: Pacer;
@@ -24,7 +24,7 @@ export interface TextSearch {
   linesSkipped: number;
 }
 
-/** What was found in one text. */
+/** Matches in one text. */
 export interface TextMatches {
   /** To be shown: `path:line: text`, and `path-line- text` around it. */
   lines: string[];
@@ -35,7 +35,7 @@ export interface TextMatches {
   hasMore: boolean;
 }
 
-/** Where a line stands in its text. */
+/** The place where a line stands in its text. */
 interface Line {
   number: number;
   start: number;
@@ -63,7 +63,7 @@ export async function searchText(
   let after = 0;
   for (const line of linesOf(text)) {
     const content = text.slice(line.start, line.end);
-    const at = matcher.find(content) ?? await findInLong(content, search);
+    const at = findInLine(content, search);
     const pause = pacer.pause();
     if (pause) await pause;
 
@@ -99,7 +99,7 @@ export async function searchText(
   }
 }
 
-/** Whether any line of a text matches. */
+/** True when any line of a text matches. */
 export async function anyLineMatches(
   text: string,
   search: TextSearch,
@@ -107,16 +107,15 @@ export async function anyLineMatches(
   if (!search.matcher.mayMatch(text)) return false;
   for (const { start, end } of linesOf(text)) {
     const line = text.slice(start, end);
-    const at = search.matcher.find(line) ?? await findInLong(line, search);
-    if (at !== -1) return true;
+    if (findInLine(line, search) !== -1) return true;
     const pause = search.pacer.pause();
     if (pause) await pause;
   }
   return false;
 }
 
-async function findInLong(line: string, search: TextSearch): Promise<number> {
-  const at = await search.matcher.findInLong(line, search.pacer);
+function findInLine(line: string, search: TextSearch): number {
+  const at = search.matcher.find(line);
   if (at === undefined) search.linesSkipped++;
   return at ?? -1;
 }

@@ -18,23 +18,23 @@ const MAX_IGNORE_FILE_BYTES = 1024 * 1024;
 /** Names of ignore files in a folder; later ones win. */
 const IGNORE_FILE_NAMES = [".gitignore", ".ignore"];
 
-/** What a walk came by. */
+/** Files and folders that a walk found. */
 export interface WalkEntry {
   /** From the folder of the walk on, with `/`. */
   path: string;
   kind: DirectoryEntry["kind"];
 }
 
-/** What a walk left out, and why; each folder counts as one. */
+/** Counts of entries that a walk left out; each folder counts as one. */
 export interface WalkOmissions {
   ignored: number;
   hidden: number;
   unreadable: number;
-  /** What is wrong with the first of the unreadable ones. */
+  /** Fault of the first unreadable entry. */
   firstFault?: string;
 }
 
-/** How to walk. */
+/** Settings of a walk. */
 export interface WalkOptions {
   operations: FindOperations;
   pacer: Pacer;
@@ -221,7 +221,7 @@ async function readTexts(
   return texts;
 }
 
-/** What a call gives, or undefined when there is nothing or it is refused, as folders above the roots are. */
+/** The result of a call; undefined when there is nothing or it is refused, as folders above the roots are. */
 async function unlessUnreadable<Value>(
   call: Promise<Value>,
 ): Promise<Value | undefined> {

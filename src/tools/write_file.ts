@@ -2,23 +2,22 @@ import { withFileMutationQueue } from "../operations/file_mutation_queue.ts";
 import { parentPath } from "../operations/lexical_path.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
-import { explainFileError } from "./explain_file_error.ts";
-import type { CallOptions } from "./load_calls.ts";
-import { resolvePath } from "./resolve_path.ts";
-import type { WriteParameters, WriteToolOptions } from "./write.ts";
+import type { WriteOperations } from "../operations/file_operations.ts";
+import type { FileToolParameters } from "./builtin.ts";
+import { fileCall } from "./explain_file_error.ts";
+import type { CallOptions, FileToolOptions } from "./tool_options.ts";
 
 /** Writes a whole file for the write tool. */
 export async function writeFile(
-  { path, content }: WriteParameters,
+  { path, content }: FileToolParameters<"write">,
   { operations, cwd, homeDir, stamps, signal }: CallOptions<
-    WriteToolOptions,
+    FileToolOptions<WriteOperations>,
     undefined
   >,
 ): Promise<AgentToolResult> {
   signal?.throwIfAborted();
   checkArguments(path, content);
-  const absolutePath = resolvePath(path, { cwd, homeDir });
-  const change = async () => {
+  const change = async (absolutePath: string) => {
     signal?.throwIfAborted();
     await operations.mkdir(parentPath(absolutePath));
     signal?.throwIfAborted();
@@ -36,17 +35,13 @@ export async function writeFile(
       }],
     };
   };
-  try {
-    return await withFileMutationQueue(absolutePath, change, {
-      realPath: (path) => operations.realPath(path),
-    });
-  } catch (error) {
-    throw await explainFileError(error, {
-      action: "write",
-      path,
-      absolutePath,
-    });
-  }
+  return await fileCall(
+    { action: "write", path, cwd, homeDir },
+    (absolutePath) =>
+      withFileMutationQueue(absolutePath, () => change(absolutePath), {
+        realPath: (path) => operations.realPath(path),
+      }),
+  );
 }
 
 function checkArguments(path: string, content: string): void {

@@ -4,17 +4,17 @@ import {
   type ExecutableToolCall,
   executeToolCall,
   type ToolCallResult,
-} from "../../src/agent/execute_tool_call.ts";
+} from "../../src/agent/strict/execute_tool_call.ts";
 import { NonRecoverableToolError } from "../../src/agent/non_recoverable_tool_error.ts";
 import type {
   RegistrableTool,
   StrictTool,
-} from "../../src/agent/snapshot_tool.ts";
+} from "../../src/agent/strict/snapshot_tool.ts";
 import {
   isToolContractError,
   ToolContractError,
-} from "../../src/agent/tool_contract_error.ts";
-import { ToolRegistry } from "../../src/agent/tool_registry.ts";
+} from "../../src/agent/strict/tool_contract_error.ts";
+import { ToolRegistry } from "../../src/agent/strict/tool_registry.ts";
 import { countListeners } from "../support/listener_count.ts";
 import { testTool, textResult } from "../support/test_tool.ts";
 
@@ -366,43 +366,15 @@ Deno.test("executeToolCall() waits for a thenable that a tool returns", async ()
   assert.equal(result.content, "x");
 });
 
-const cyclic: Record<string, unknown> = {};
-cyclic.self = cyclic;
-for (
-  const [title, output, content] of [
-    ["nothing", undefined, "null"],
-    ["a cycle", cyclic, '{"self":"[Circular]"}'],
-    ["a getter", {
-      get a() {
-        return assert.fail("called");
-      },
-    }, "{}"],
-    [
-      "too much",
-      "x".repeat(1_000_000),
-      `${"x".repeat(4072)}\n[Tool output truncated]`,
-    ],
-  ] as [string, unknown, string][]
-) {
-  Deno.test(`executeToolCall() serialises output that is ${title}`, async () => {
-    const result = await execute(strictTool({ execute: () => output }));
-    assert.equal(result.content, content);
-    assert.equal(result.isError, false);
-  });
-}
-
-for (
-  const [title, output] of [
-    ["a map", new Map()],
-    ["a proxy", new Proxy({}, {})],
-    ["a function", () => {}],
-  ] as [string, unknown][]
-) {
-  Deno.test(`executeToolCall() gives an error result for output that is ${title}`, async () => {
-    const result = await execute(strictTool({ execute: () => output }));
-    assertFailure(result, "TOOL_OUTPUT_SERIALIZATION_FAILED", /The output/);
-  });
-}
+Deno.test("executeToolCall() serialises output, and gives an error result for what cannot be", async () => {
+  const cyclic: Record<string, unknown> = {};
+  cyclic.self = cyclic;
+  const good = await execute(strictTool({ execute: () => cyclic }));
+  assert.equal(good.content, '{"self":"[Circular]"}');
+  assert.equal(good.isError, false);
+  const bad = await execute(strictTool({ execute: () => new Map() }));
+  assertFailure(bad, "TOOL_OUTPUT_SERIALIZATION_FAILED", /The output/);
+});
 
 Deno.test("executeToolCall() keeps error content whole when its message is long", async () => {
   const result = await execute(strictTool({

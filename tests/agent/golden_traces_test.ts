@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AgentEvent } from "../../src/agent/agent_event.ts";
-import { recordRun, user } from "../support/record_run.ts";
+import { recordRun } from "../support/record_run.ts";
 import {
   call,
   endingAs,
@@ -168,43 +168,6 @@ Deno.test("runAgentLoop() runs the calls of a message that says it stopped", asy
     `agent_start turn_start MS(S) ME(S) MS(U) ME(U) MS(A:pending) ME(A:stop)
      TS1 TE1 MS(T1) ME(T1) turn_end[1]
      turn_start MS(A:pending) ME(A:stop) turn_end[0] agent_end[5]`,
-  );
-});
-
-Deno.test("runAgentLoop() puts a steering message after the results and before the next request", async () => {
-  const steering = [user("Stop that.")];
-  const model = scriptedModel(say("", call("a")), say("Fine."));
-  const { events, messages } = await recordRun("Go.", {
-    model,
-    tools: [testTool("a")],
-    getSteeringMessages: () => model.contexts.length ? steering.splice(0) : [],
-  });
-  assertTrace(
-    events,
-    `agent_start turn_start MS(S) ME(S) MS(U) ME(U) MS(A:pending) ME(A:toolUse)
-     TS1 TE1 MS(T1) ME(T1) turn_end[1]
-     turn_start MS(U) ME(U) MS(A:pending) ME(A:stop) turn_end[0] agent_end[6]`,
-  );
-  assertTranscript(
-    messages.slice(-2),
-    `
-    user       Stop that.
-    assistant  Fine.
-    `,
-  );
-});
-
-Deno.test("runAgentLoop() goes on with a follow-up when it would end", async () => {
-  const followUps = [user("And then?")];
-  const model = scriptedModel(say("Done."), say("Nothing."));
-  const { events } = await recordRun("Go.", {
-    model,
-    getFollowUpMessages: () => followUps.splice(0),
-  });
-  assertTrace(
-    events,
-    `agent_start turn_start MS(U) ME(U) MS(A:pending) ME(A:stop) turn_end[0]
-     turn_start MS(U) ME(U) MS(A:pending) ME(A:stop) turn_end[0] agent_end[4]`,
   );
 });
 

@@ -32,41 +32,6 @@ Deno.test("getSteeringMessages() opens the first turn, after the prompt", async 
   );
 });
 
-Deno.test("getSteeringMessages() gives one message a turn or all at once, as it returns them", async () => {
-  const one = queueOf("1", "2");
-  const oneAtATime = await recordRun("Go.", {
-    model: scriptedModel(say("a"), say("b"), say("c")),
-    getSteeringMessages: () => one.afterFirstPoll(1),
-  });
-  assertTranscript(
-    oneAtATime.messages,
-    `
-    user       Go.
-    assistant  a
-    user       1
-    assistant  b
-    user       2
-    assistant  c
-    `,
-  );
-
-  const all = queueOf("1", "2");
-  const allAtOnce = await recordRun("Go.", {
-    model: scriptedModel(say("a"), say("b")),
-    getSteeringMessages: () => all.afterFirstPoll(2),
-  });
-  assertTranscript(
-    allAtOnce.messages,
-    `
-    user       Go.
-    assistant  a
-    user       1
-    user       2
-    assistant  b
-    `,
-  );
-});
-
 Deno.test("getSteeringMessages() is asked again before a turn only when it had nothing after the last", async () => {
   const polls: number[] = [];
   const steering = [user("1")];

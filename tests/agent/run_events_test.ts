@@ -32,31 +32,3 @@ Deno.test("RunEvents tells an event only when the one before it was heard out, w
   events.emit(turn);
   assert.deepEqual(log, ["agent_start", "heard", "turn_start", "turn_start"]);
 });
-
-Deno.test("RunEvents tells an event that a listener emits after the one that it hears", async () => {
-  const log: string[] = [];
-  let inner: void | Promise<void> = undefined;
-  const events = new RunEvents(({ type }) => {
-    if (type === "agent_start") inner = events.emit(turn);
-    log.push(type);
-  });
-  events.emit(start);
-  await inner;
-  assert.deepEqual(log, ["agent_start", "turn_start"]);
-});
-
-for (const kind of ["throws", "rejects"] as const) {
-  Deno.test(`RunEvents fails with a listener that ${kind}, and so does every later event, untold`, async () => {
-    const fault = new Error("deaf");
-    let told = 0;
-    const events = new RunEvents(() => {
-      told++;
-      if (kind === "rejects") return Promise.reject(fault);
-      throw fault;
-    });
-    await assert.rejects(async () => await events.emit(start), fault);
-    assert.equal(events.failed.reason, fault);
-    await assert.rejects(async () => await events.emit(turn), fault);
-    assert.equal(told, 1);
-  });
-}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isProxy } from "node:util/types";
-import { errorContent, safeText } from "../../src/agent/safe_json.ts";
+import { errorContent, safeText } from "../../src/agent/strict/safe_json.ts";
 
 const MARKER = "\n[Tool output truncated]";
 

@@ -4,13 +4,13 @@ import {
   type RegistrableTool,
   snapshotTool,
   type StrictTool,
-} from "../../src/agent/snapshot_tool.ts";
+} from "../../src/agent/strict/snapshot_tool.ts";
 import {
   isToolContractError,
   ToolContractError,
   type ToolContractErrorCode,
-} from "../../src/agent/tool_contract_error.ts";
-import { ToolRegistry } from "../../src/agent/tool_registry.ts";
+} from "../../src/agent/strict/tool_contract_error.ts";
+import { ToolRegistry } from "../../src/agent/strict/tool_registry.ts";
 import { testTool, textResult } from "../support/test_tool.ts";
 
 function strictTool(name: string, rest: Partial<StrictTool> = {}): StrictTool {

@@ -3,11 +3,13 @@ import { Agent, type AgentConfig } from "../../src/agent/agent.ts";
 import type { AgentEvent } from "../../src/agent/agent_event.ts";
 import { keepModelMessages } from "../../src/agent/request_messages.ts";
 import { assembleMessage } from "../../src/model/assemble_message.ts";
+import { createLocalBashOperations } from "../../src/operations/local_shell_operations.ts";
 import { deltaSourceFor } from "../../src/providers/delta_source_for.ts";
-import { createLocalBashOperations } from "../../src/operations/local_bash_operations.ts";
-import { createBashTool } from "../../src/tools/bash.ts";
-import { createReadTool } from "../../src/tools/read.ts";
-import { createWriteTool } from "../../src/tools/write.ts";
+import {
+  createBashTool,
+  createReadTool,
+  createWriteTool,
+} from "../../src/tools/factories.ts";
 import { killAll, leftAfter } from "../support/processes.ts";
 import {
   call,

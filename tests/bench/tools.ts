@@ -1,11 +1,13 @@
 import type { AgentTool } from "../../src/agent/agent_tool.ts";
 import type { JsonObject } from "../../src/model/content.ts";
-import { createBashTool } from "../../src/tools/bash.ts";
-import { createEditTool } from "../../src/tools/edit.ts";
-import { createFindTool } from "../../src/tools/find.ts";
-import { createGrepTool } from "../../src/tools/grep.ts";
-import { createLsTool } from "../../src/tools/ls.ts";
-import { createReadTool } from "../../src/tools/read.ts";
+import {
+  createBashTool,
+  createEditTool,
+  createFindTool,
+  createGrepTool,
+  createLsTool,
+  createReadTool,
+} from "../../src/tools/factories.ts";
 import { leastOf } from "./child.ts";
 
 // Prints what each built-in tool takes, beside a program that does the same

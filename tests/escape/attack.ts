@@ -182,12 +182,33 @@ export function actsOf({ door, attempt: { act } }: Row): Act[] {
   return [door === "child" ? child(act) : bash(act)];
 }
 
-/** The same command by bash and by a plugin. */
+/** An attempt that rings hold, as in `flags network · sandbox mounts apart, twice`. */
+export function held(act: Attempt["act"], rules: string): Attempt {
+  const by = Object.fromEntries(
+    rules.split(" · ").map((part) => {
+      const [, ring = "", names = ""] = /^(\w+) (.+)$/.exec(part) ?? [];
+      const known: readonly string[] = RULES[ring as Ring] ?? [];
+      const [first, ...more] = names.split(", ");
+      for (const name of [first, ...more]) {
+        if (!known.includes(name as string)) {
+          throw new Error(`No rule: ${part}`);
+        }
+      }
+      return [ring, more.length > 0 ? [first, ...more] : first];
+    }),
+  );
+  return { act, by: by as Holds };
+}
+
+/** The same command by bash and by a plugin; rules that hold it are written as in {@linkcode held}. */
 export function commands(
   act: string,
-  outcome: { by: Holds } | { flagged: string } | { open: string },
+  outcome: string | { flagged: string } | { open: string },
 ): Pick<Attack, "bash" | "child"> {
-  return { bash: { act, ...outcome }, child: { act, ...outcome } };
+  const attempt = typeof outcome === "string"
+    ? held(act, outcome)
+    : { act, ...outcome };
+  return { bash: attempt, child: attempt };
 }
 
 /** Code of a plugin: the body of a function that is given `tau`. */

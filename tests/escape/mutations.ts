@@ -20,12 +20,12 @@ export interface Mutation {
 }
 
 const POLICY = "src/policy/path_policy.ts";
-const MOVED = "src/operations/refuse_if_moved.ts";
+const GUARDED = "src/operations/guarded_paths.ts";
 
 const HOME_OR_SYSTEM = /\/tau-escape-[^/]+\/home\/|^\/etc\//;
 
 const NO_RECHECK: SourceEdit = {
-  file: MOVED,
+  file: GUARDED,
   from: `): Promise<void> {
   const now`,
   to: `): Promise<void> {
@@ -50,14 +50,9 @@ export const NO_OPERATIONS: SourceEdit[] = [
   NO_RECHECK,
   ANY_KIND,
   {
-    file: "src/operations/path_refusals.ts",
-    from: "const reason = this.#policy && decideRead(this.#policy, realPath);",
-    to: "const reason = undefined;",
-  },
-  {
-    file: "src/operations/path_refusals.ts",
-    from: "const reason = decideWrite(this.#policy, realPath);",
-    to: "const reason = undefined;",
+    file: GUARDED,
+    from: "if (reason === undefined) return;",
+    to: "return;",
   },
 ];
 
@@ -67,31 +62,22 @@ export const MUTATIONS: readonly Mutation[] = [
     ring: "operations",
     name: "everything lies in a root",
     breaks: ["roots"],
-    edits: [
-      {
-        file: POLICY,
-        from: "const root = rootOf(policy.readRoots, realPath);",
-        to: 'const root = rootOf(policy.readRoots, realPath) ?? "/";',
-      },
-      {
-        file: POLICY,
-        from:
-          "const root = rootOf(policy.writeRoots, realPath);\n  if (root === undefined) return outside",
-        to:
-          'const root = rootOf(policy.writeRoots, realPath) ?? "/";\n  if (root === undefined) return outside',
-      },
-    ],
+    edits: [{
+      file: POLICY,
+      from: "const root = rootOf(roots, realPath);",
+      to: 'const root = rootOf(roots, realPath) ?? "/";',
+    }],
   },
   {
     ring: "operations",
     name: "links are not followed",
     breaks: ["real path", "re-check"],
     edits: [NO_RECHECK, {
-      file: "src/operations/real_path.ts",
+      file: "src/operations/guarded_paths.ts",
       from: "normalizePath(await calls.realPath(path))",
       to: "normalizePath((await calls.realPath(path), path))",
     }, {
-      file: "src/operations/real_path.ts",
+      file: "src/operations/guarded_paths.ts",
       from: "const target = await linkTarget(missing.path);",
       to: "const target = undefined;",
     }, {
@@ -112,7 +98,7 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: ["secrets"],
     edits: [{
       file: POLICY,
-      from: "const secret = rootOf(secrets, path);",
+      from: "const secret = secretOf(policy, root, realPath);",
       to: "const secret = undefined;",
     }],
   },

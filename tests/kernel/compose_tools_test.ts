@@ -1,43 +1,46 @@
 import assert from "node:assert/strict";
 import {
-  composeTools,
+  builtInTools,
+  chooseTools,
+  createToolFactories,
   UnknownToolError,
 } from "../../src/kernel/compose_tools.ts";
 import { Type } from "@sinclair/typebox";
 import type { AnyToolDefinition } from "../../src/sdk/tool_definition.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
-function setup(cwd: string, ...tools: string[]): Parameters<
-  typeof composeTools
->[0] {
-  return {
+/** Tools of a run in a folder, each of `more` before a built-in one of its name. */
+function toolsOf(
+  cwd: string,
+  names: string[],
+  more: AnyToolDefinition[] = [],
+): AnyToolDefinition[] {
+  const factories = createToolFactories({
     cwd,
-    tools,
     policy: { readRoots: [cwd], writeRoots: [cwd] },
     environment: { PATH: Deno.env.get("PATH") ?? "", TAU_RUN: "the-run" },
     outputDir: cwd,
-  };
+  }, { killCall: () => Promise.resolve() });
+  return chooseTools(names, [...more, ...builtInTools(factories)]);
 }
-
-const services = { killCall: () => Promise.resolve() };
 
 function textOf(result: { content: unknown[] }): string {
   return (result.content[0] as { text: string }).text;
 }
 
-Deno.test("composeTools() gives the tools that were asked for, in that order", () => {
+Deno.test("chooseTools() gives the tools that were asked for, in that order", () => {
   const names = [
     ...["ls", "find", "grep", "write", "edit"],
     ...["bash", "powershell", "read"],
   ];
-  const tools = composeTools(setup("/work", ...names), services);
+  const tools = toolsOf("/work", names);
   assert.deepEqual(tools.map(({ name }) => name), names);
 });
 
-Deno.test("composeTools() names what there is for a tool that there is not", () => {
+Deno.test("chooseTools() names what there is for a tool that there is not", () => {
   for (const name of ["raed", "__proto__", ""]) {
     assert.throws(
-      () => composeTools(setup("/work", "read", name), services),
+      () => toolsOf("/work", ["read", name]),
       (error: Error) => {
         assert(error instanceof UnknownToolError);
         assert(error.message.startsWith(`Unknown tool "${name}"; available`));
@@ -48,7 +51,7 @@ Deno.test("composeTools() names what there is for a tool that there is not", () 
   }
 });
 
-Deno.test("composeTools() prefers a given tool to a built-in one of its name", () => {
+Deno.test("chooseTools() prefers a given tool to a built-in one of its name", () => {
   const mine: AnyToolDefinition = {
     name: "read",
     label: "read",
@@ -56,20 +59,17 @@ Deno.test("composeTools() prefers a given tool to a built-in one of its name", (
     parameters: Type.Object({}),
     execute: () => Promise.resolve({ content: [] }),
   };
-  const [tool] = composeTools(setup("/work", "read"), services, [mine]);
+  const [tool] = toolsOf("/work", ["read"], [mine]);
   assert.equal(tool, mine);
 });
 
-Deno.test("composeTools() keeps file tools inside the policy's roots, also through links", async () => {
+Deno.test("createToolFactories() keeps file tools inside the policy's roots, also through links", async () => {
   await inTempFolder(async (folder) => {
     const cwd = `${folder}/work`;
     await Deno.mkdir(cwd);
     await Deno.writeTextFile(`${folder}/secret.txt`, "secret");
     await Deno.symlink(folder, `${cwd}/out`);
-    const tools = composeTools(
-      setup(cwd, "read", "write", "ls", "grep", "find"),
-      services,
-    );
+    const tools = toolsOf(cwd, ["read", "write", "ls", "grep", "find"]);
     const attacks: Record<string, Record<string, string>[]> = {
       read: [{ path: "../secret.txt" }, { path: "out/secret.txt" }],
       write: [
@@ -97,9 +97,26 @@ Deno.test("composeTools() keeps file tools inside the policy's roots, also throu
   });
 });
 
-Deno.test("composeTools() gives commands the run's marker, that the host finds them", async () => {
+Deno.test("createToolFactories() keeps the policy where operations are given as undefined", async () => {
   await inTempFolder(async (cwd) => {
-    const [bash] = composeTools(setup(cwd, "bash"), services);
+    const { createReadToolDefinition } = createToolFactories({
+      cwd,
+      policy: { readRoots: [cwd], writeRoots: [] },
+      environment: {},
+      outputDir: cwd,
+    }, { killCall: () => Promise.resolve() });
+    const options = { operations: undefined } as object;
+    await assert.rejects(
+      createReadToolDefinition(options)
+        .execute("c", { path: "/etc/passwd" }, undefined, undefined, { cwd }),
+      /outside the workspace/,
+    );
+  });
+});
+
+Deno.test("createToolFactories() gives commands the run's marker, that the host finds them", async () => {
+  await inTempFolder(async (cwd) => {
+    const [bash] = toolsOf(cwd, ["bash"]);
     const result = await bash?.execute(
       "c",
       { command: "echo $TAU_RUN $TAU_SESSION_ID" },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Type } from "@sinclair/typebox";
-import { checkSchema } from "../../src/model/check_schema.ts";
+import { checkSchema } from "../../src/model/compile_schema.ts";
 import { SchemaError } from "../../src/model/schema_error.ts";
 import { validateValue } from "../../src/model/validate_arguments.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../src/operations/file_operations.ts";
 import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
 import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
-import { resolveRealPath } from "../../src/operations/real_path.ts";
+import { resolveRealPath } from "../../src/operations/guarded_paths.ts";
 import type { PathPolicy } from "../../src/policy/path_policy.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -4,8 +4,10 @@ import {
   type ExecOptions,
   ExecTimeoutError,
 } from "../../src/operations/bash_operations.ts";
-import { createLocalBashOperations } from "../../src/operations/local_bash_operations.ts";
-import type { LocalShellOperations } from "../../src/operations/local_shell_operations.ts";
+import {
+  createLocalBashOperations,
+  type LocalShellOperations,
+} from "../../src/operations/local_shell_operations.ts";
 import { killMarkedProcesses } from "../../src/sandbox/marked_processes.ts";
 import { countListeners } from "../support/listener_count.ts";
 import { inTempFolder } from "../support/temp_folder.ts";

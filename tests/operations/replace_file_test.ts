@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FileSystemCalls } from "../../src/operations/file_system_calls.ts";
+import type { FileSystemCalls } from "../../src/operations/guarded_paths.ts";
 import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 

@@ -48,7 +48,9 @@ Deno.test("local search operations ask the policy about real paths", async () =>
         policy: {
           readRoots: [folder],
           writeRoots: [],
-          denyRead: [`${folder}/denied`],
+          deniedPatterns: [
+            { access: "read", pattern: `${folder}/denied`, rule: "a rule" },
+          ],
         },
       });
       for (

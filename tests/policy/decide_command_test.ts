@@ -19,7 +19,7 @@ async function said(rules: Rules, command: string): Promise<string> {
     { tool: "bash", command },
   );
   if (!decision) return "nothing";
-  return decision.isDoubt ? `${decision.effect}?` : decision.effect;
+  return decision.isUncertain ? `${decision.effect}?` : decision.effect;
 }
 
 const NO_RM: Rules = { deny: ["bash(rm *)"] };

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import {
-  decideRead,
-  decideWrite,
+  decideAccess,
   isInside,
+  type PathPolicy,
   PROTECTED_NAMES,
 } from "../../src/policy/path_policy.ts";
 
-const policy = {
+const policy: PathPolicy = {
   readRoots: ["/ws", "/opt/docs"],
   writeRoots: ["/ws"],
-  denyRead: ["/ws/secret"],
-  denyWrite: ["/ws/fixed.txt"],
+  deniedPatterns: [
+    { access: "read", pattern: "/ws/secret", rule: '"read(secret)"' },
+    { access: "write", pattern: "/ws/fixed.txt", rule: '"write(fixed.txt)"' },
+  ],
 };
 
 Deno.test("isInside() compares whole parts of a path", () => {
@@ -24,36 +26,36 @@ Deno.test("isInside() compares whole parts of a path", () => {
   assert.ok(isInside("/", "/etc/passwd"));
 });
 
-Deno.test("decideRead() and decideWrite() allow what lies inside the roots", () => {
-  assert.equal(decideRead(policy, "/opt/docs/a"), undefined);
-  assert.equal(decideWrite(policy, "/ws/a/b"), undefined);
+Deno.test("decideAccess() allow what lies inside the roots", () => {
+  assert.equal(decideAccess(policy, "read", "/opt/docs/a"), undefined);
+  assert.equal(decideAccess(policy, "write", "/ws/a/b"), undefined);
   assert.equal(
-    decideWrite(policy, "/opt/docs/a"),
+    decideAccess(policy, "write", "/opt/docs/a"),
     'outside the workspace ("/opt/docs/a"); allowed roots: /ws',
   );
   assert.equal(
-    decideRead(policy, "/ws2/a"),
+    decideAccess(policy, "read", "/ws2/a"),
     'outside the workspace ("/ws2/a"); allowed roots: /ws, /opt/docs',
   );
   assert.equal(
-    decideWrite({ readRoots: ["/"], writeRoots: [] }, "/a"),
+    decideAccess({ readRoots: ["/"], writeRoots: [] }, "write", "/a"),
     'outside the workspace ("/a"); allowed roots: none',
   );
 });
 
-Deno.test("decideRead() and decideWrite() let a deny win over a root", () => {
+Deno.test("decideAccess() let a deny win over a root", () => {
   assert.equal(
-    decideRead(policy, "/ws/secret/key"),
-    'reading "/ws/secret/key" is denied by the settings',
+    decideAccess(policy, "read", "/ws/secret/key"),
+    'reading "/ws/secret/key" is denied by the rule "read(secret)"',
   );
-  assert.equal(decideRead(policy, "/ws/secrets"), undefined);
+  assert.equal(decideAccess(policy, "read", "/ws/secrets"), undefined);
   assert.equal(
-    decideWrite(policy, "/ws/fixed.txt"),
-    'writing "/ws/fixed.txt" is denied by the settings',
+    decideAccess(policy, "write", "/ws/fixed.txt"),
+    'writing "/ws/fixed.txt" is denied by the rule "write(fixed.txt)"',
   );
 });
 
-Deno.test("decideWrite() refuses every protected name at any depth, and what lies below it", () => {
+Deno.test("decideAccess() refuses every protected name at any depth, and what lies below it", () => {
   for (const name of PROTECTED_NAMES) {
     for (
       const path of [
@@ -63,13 +65,17 @@ Deno.test("decideWrite() refuses every protected name at any depth, and what lie
         `/ws/${name.toUpperCase()}`,
       ]
     ) {
-      assert.match(decideWrite(policy, path) ?? "", /is protected/, path);
+      assert.match(
+        decideAccess(policy, "write", path) ?? "",
+        /is protected/,
+        path,
+      );
     }
-    assert.equal(decideRead(policy, `/ws/${name}`), undefined);
+    assert.equal(decideAccess(policy, "read", `/ws/${name}`), undefined);
   }
 });
 
-Deno.test("decideWrite() refuses other spellings and other places of git's control files", () => {
+Deno.test("decideAccess() refuses other spellings and other places of git's control files", () => {
   for (
     const path of [
       "/ws/.git",
@@ -85,10 +91,16 @@ Deno.test("decideWrite() refuses other spellings and other places of git's contr
       "/ws/.git/worktrees/w/commondir",
       "/ws/.git/modules/lib/hooks/post-checkout",
     ]
-  ) assert.match(decideWrite(policy, path) ?? "", /is protected/, path);
+  ) {
+    assert.match(
+      decideAccess(policy, "write", path) ?? "",
+      /is protected/,
+      path,
+    );
+  }
 });
 
-Deno.test("decideWrite() allows names that only look protected", () => {
+Deno.test("decideAccess() allows names that only look protected", () => {
   for (
     const path of [
       "/ws/.gitignore",
@@ -100,25 +112,28 @@ Deno.test("decideWrite() allows names that only look protected", () => {
       "/ws/config",
       "/ws/my.envrc",
     ]
-  ) assert.equal(decideWrite(policy, path), undefined, path);
+  ) assert.equal(decideAccess(policy, "write", path), undefined, path);
 });
 
-Deno.test("decideWrite() looks for protected names below the deepest root only", () => {
+Deno.test("decideAccess() looks for protected names below the deepest root only", () => {
   const temp = "/home/u/.tau/tmp/s";
   const roots = { readRoots: ["/"], writeRoots: ["/", temp] };
-  assert.equal(decideWrite(roots, `${temp}/out.log`), undefined);
+  assert.equal(decideAccess(roots, "write", `${temp}/out.log`), undefined);
   assert.match(
-    decideWrite(roots, "/home/u/.tau/settings.json") ?? "",
+    decideAccess(roots, "write", "/home/u/.tau/settings.json") ?? "",
     /is protected/,
   );
 });
 
-Deno.test("decideWrite() protects a git folder that is a root itself", () => {
+Deno.test("decideAccess() protects a git folder that is a root itself", () => {
   const roots = { readRoots: [], writeRoots: ["/main/.git"] };
-  assert.match(decideWrite(roots, "/main/.git/config") ?? "", /is protected/);
   assert.match(
-    decideWrite(roots, "/main/.git/hooks/pre-push") ?? "",
+    decideAccess(roots, "write", "/main/.git/config") ?? "",
     /is protected/,
   );
-  assert.equal(decideWrite(roots, "/main/.git/index"), undefined);
+  assert.match(
+    decideAccess(roots, "write", "/main/.git/hooks/pre-push") ?? "",
+    /is protected/,
+  );
+  assert.equal(decideAccess(roots, "write", "/main/.git/index"), undefined);
 });

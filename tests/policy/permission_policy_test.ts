@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decideRead, decideWrite } from "../../src/policy/path_policy.ts";
+import { decideAccess } from "../../src/policy/path_policy.ts";
 import {
   composePolicy,
   type PolicyFacts,
@@ -86,25 +86,34 @@ Deno.test("composePolicy() gives the tools no temporary folder that is not the c
   }
 });
 
-Deno.test("decideRead() refuses secrets in a root, and not what a root in the midst of them grants", () => {
+Deno.test("decideAccess() refuses secrets in a root, and not what a root in the midst of them grants", () => {
   const { tools } = composePolicy({ ...facts, cwd: "/home/me" });
-  const read = (path: string) => decideRead(tools, path);
+  const read = (path: string) => decideAccess(tools, "read", path);
   assert.equal(read("/home/me/notes"), undefined);
   assert.match(read("/home/me/.ssh/id") ?? "", /"\/home\/me\/.ssh" may hold/);
   assert.match(read("/home/me/.tau/trust.json") ?? "", /may hold secrets/);
   assert.equal(read("/home/me/.tau/skills/a.md"), undefined);
   assert.equal(read("/home/me/.tau/tmp/1/x.log"), undefined);
-  assert.match(decideWrite(tools, "/home/me/.ssh/config") ?? "", /secrets/);
+  assert.match(
+    decideAccess(tools, "write", "/home/me/.ssh/config") ?? "",
+    /secrets/,
+  );
   const named = composePolicy({ ...facts, allowRead: ["/home/me/.ssh"] });
-  assert.equal(decideRead(named.tools, "/home/me/.ssh/id"), undefined);
+  assert.equal(
+    decideAccess(named.tools, "read", "/home/me/.ssh/id"),
+    undefined,
+  );
 });
 
-Deno.test("decideWrite() refuses protected paths whose names are not known as such", () => {
+Deno.test("decideAccess() refuses protected paths whose names are not known as such", () => {
   const { tools } = composePolicy({
     ...facts,
     gitFolders: ["/repo.git"],
     protectedPaths: ["/repo.git/config"],
   });
-  assert.match(decideWrite(tools, "/repo.git/config") ?? "", /is protected/);
-  assert.equal(decideWrite(tools, "/repo.git/HEAD"), undefined);
+  assert.match(
+    decideAccess(tools, "write", "/repo.git/config") ?? "",
+    /is protected/,
+  );
+  assert.equal(decideAccess(tools, "write", "/repo.git/HEAD"), undefined);
 });

@@ -14,8 +14,10 @@ import { responsesRequest } from "../../src/providers/formats/openai_responses_r
 import { findPreset } from "../../src/providers/presets.ts";
 import { wellFormedJson } from "../../src/providers/json_value.ts";
 import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
-import { createEditToolDefinition } from "../../src/tools/edit.ts";
-import { createReadToolDefinition } from "../../src/tools/read.ts";
+import {
+  createEditToolDefinition,
+  createReadToolDefinition,
+} from "../../src/tools/factories.ts";
 import { testModel } from "../support/recorded_stream.ts";
 import { findRequestFault } from "../support/request_fault.ts";
 import { user } from "../support/transcript_builder.ts";

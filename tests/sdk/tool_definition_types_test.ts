@@ -3,10 +3,10 @@ import { Type } from "@sinclair/typebox";
 import type { AgentToolUpdate } from "../../src/agent/agent_tool.ts";
 import type { PluginToolContext } from "../../src/sdk/plugin_context.ts";
 import type { Static } from "../../src/sdk/schema_types.ts";
+import type { ToolContext } from "../../src/sdk/tool_context.ts";
 import {
   type AnyToolDefinition,
   defineTool,
-  type ToolContext,
   type ToolDefinition,
   wrapToolDefinition,
 } from "../../src/sdk/tool_definition.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AgentTool } from "../../src/agent/agent_tool.ts";
 import { NonRecoverableToolError } from "../../src/agent/non_recoverable_tool_error.ts";
-import { ToolContractError } from "../../src/agent/tool_contract_error.ts";
+import { ToolContractError } from "../../src/agent/strict/tool_contract_error.ts";
 import { AgentSession } from "../../src/session/agent_session.ts";
 import type { SessionEvent } from "../../src/session/session_event.ts";
 import {

@@ -1,6 +1,6 @@
 // Runs one command through the bash tool and prints by how much memory grew.
 // A process of its own, since the peak of a process never sinks.
-import { createBashTool } from "../../src/tools/bash.ts";
+import { createBashTool } from "../../src/tools/factories.ts";
 import { outcomeOf } from "../support/tool_outcome.ts";
 
 /** What the call came to. */

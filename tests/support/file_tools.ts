@@ -1,10 +1,12 @@
 import type { FileOperations } from "../../src/operations/file_operations.ts";
 import type { AgentTool, AgentToolResult } from "../../src/agent/agent_tool.ts";
 import type { JsonObject } from "../../src/model/content.ts";
-import { createEditTool } from "../../src/tools/edit.ts";
+import {
+  createEditTool,
+  createReadTool,
+  createWriteTool,
+} from "../../src/tools/factories.ts";
 import { FileStamps } from "../../src/tools/file_stamps.ts";
-import { createReadTool } from "../../src/tools/read.ts";
-import { createWriteTool } from "../../src/tools/write.ts";
 
 /** The three file tools of one session in a folder. */
 export function fileTools(

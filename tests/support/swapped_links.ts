@@ -1,5 +1,5 @@
 import type { FileOperations } from "../../src/operations/file_operations.ts";
-import type { FileSystemCalls } from "../../src/operations/file_system_calls.ts";
+import type { FileSystemCalls } from "../../src/operations/guarded_paths.ts";
 import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
 import { putFiles } from "./put_files.ts";
 import { inTempFolder } from "./temp_folder.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { homedir } from "node:os";
 import type { BashOperations } from "../../src/operations/bash_operations.ts";
-import { createLocalBashOperations } from "../../src/operations/local_bash_operations.ts";
+import { createLocalBashOperations } from "../../src/operations/local_shell_operations.ts";
 import { childEnvironment } from "../../src/policy/environment.ts";
 import { killMarkedProcesses } from "../../src/sandbox/marked_processes.ts";
 import { plainTheme } from "../../src/sdk/theme.ts";
@@ -9,7 +9,7 @@ import {
   type BashToolOptions,
   createBashTool,
   createBashToolDefinition,
-} from "../../src/tools/bash.ts";
+} from "../../src/tools/factories.ts";
 import { needing } from "../support/needs.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
@@ -501,4 +501,22 @@ Deno.test("bash renders a call as it would be typed and the end of its output", 
     context,
   );
   assert.equal(all?.length, 12);
+});
+
+Deno.test("bash keeps the output of a command that foreign operations say was stopped", async () => {
+  for (
+    const [message, status] of [
+      ["aborted", "Command aborted"],
+      ["timeout:5", "Command timed out after 5 seconds"],
+    ] as const
+  ) {
+    const operations: BashOperations = {
+      async exec(_command, _cwd, { onData }) {
+        await onData(new TextEncoder().encode("so far\n"));
+        throw new Error(message);
+      },
+    };
+    const { text, isError } = await bash("x", { operations });
+    assert.deepEqual([text, isError], [`so far\n\n${status}`, true]);
+  }
 });

@@ -11,7 +11,7 @@ import { plainTheme } from "../../src/sdk/theme.ts";
 import {
   createEditTool,
   createEditToolDefinition,
-} from "../../src/tools/edit.ts";
+} from "../../src/tools/factories.ts";
 import { fileTools } from "../support/file_tools.ts";
 
 type Edit = [oldText: string, newText: string];

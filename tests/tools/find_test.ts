@@ -1,22 +1,8 @@
 import assert from "node:assert/strict";
-import { createFindTool } from "../../src/tools/find.ts";
-import { putFiles } from "../support/put_files.ts";
-import { inTempFolder } from "../support/temp_folder.ts";
-import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
+import { createFindTool } from "../../src/tools/factories.ts";
+import { folderTool } from "../support/folder_tool.ts";
 
-async function inFolder(
-  files: Record<string, string>,
-  test: (
-    find: (params: Record<string, string | number>) => Promise<ToolOutcome>,
-    folder: string,
-  ) => Promise<void>,
-): Promise<void> {
-  await inTempFolder(async (folder) => {
-    await putFiles(folder, files);
-    const tool = createFindTool(folder);
-    await test((params) => outcomeOf(tool, params), folder);
-  });
-}
+const inFolder = folderTool(createFindTool);
 
 Deno.test("find matches a pattern with a folder against the path, any other against the name", async () => {
   await inFolder({

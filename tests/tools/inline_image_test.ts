@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
 import type { UserContent } from "../../src/model/content.ts";
-import { createReadTool } from "../../src/tools/read.ts";
+import { createReadTool } from "../../src/tools/factories.ts";
 import { readImageHeader } from "../../src/tools/image_header.ts";
 
 const SMALL_GIF =

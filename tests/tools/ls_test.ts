@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLocalSearchOperations } from "../../src/operations/search_operations.ts";
-import { createLsTool } from "../../src/tools/ls.ts";
+import { createLsTool } from "../../src/tools/factories.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf } from "../support/tool_outcome.ts";

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createLocalBashOperations } from "../../src/operations/local_bash_operations.ts";
+import { createLocalBashOperations } from "../../src/operations/local_shell_operations.ts";
 import { DEFAULT_MAX_BYTES } from "../../src/sdk/truncate.ts";
 import type { AgentTool } from "../../src/agent/agent_tool.ts";
-import { createBashTool } from "../../src/tools/bash.ts";
-import { createFindTool } from "../../src/tools/find.ts";
-import { createGrepTool } from "../../src/tools/grep.ts";
-import { createLsTool } from "../../src/tools/ls.ts";
-import { createReadTool } from "../../src/tools/read.ts";
+import {
+  createBashTool,
+  createFindTool,
+  createGrepTool,
+  createLsTool,
+  createReadTool,
+} from "../../src/tools/factories.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf } from "../support/tool_outcome.ts";

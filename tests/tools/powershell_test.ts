@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { createLocalPowerShellOperations } from "../../src/operations/local_powershell_operations.ts";
+import { createLocalPowerShellOperations } from "../../src/operations/local_shell_operations.ts";
 import { plainTheme } from "../../src/sdk/theme.ts";
 import {
   createPowerShellTool,
   createPowerShellToolDefinition,
-  type PowerShellToolOptions,
-} from "../../src/tools/powershell.ts";
+} from "../../src/tools/factories.ts";
+import type { ShellToolOptions } from "../../src/tools/tool_options.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
 
@@ -29,7 +29,7 @@ $OutputEncoding = [Console]::OutputEncoding
 async function powershell(
   programs: string[],
   command: string,
-  options: PowerShellToolOptions & { cwd?: string; timeout?: number } = {},
+  options: ShellToolOptions & { cwd?: string; timeout?: number } = {},
 ): Promise<ToolOutcome> {
   const { cwd = "/", timeout, ...rest } = options;
   let outcome: ToolOutcome | undefined;

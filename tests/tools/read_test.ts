@@ -10,7 +10,7 @@ import { FileStamps } from "../../src/tools/file_stamps.ts";
 import {
   createReadTool,
   createReadToolDefinition,
-} from "../../src/tools/read.ts";
+} from "../../src/tools/factories.ts";
 import { LineWindow } from "../../src/tools/line_window.ts";
 
 Deno.test("read() shows a file as it is, its final newline and CRLF included", async () => {

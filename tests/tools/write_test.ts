@@ -4,7 +4,7 @@ import {
   type MemoryEntry,
 } from "../../src/operations/memory_operations.ts";
 import { plainTheme } from "../../src/sdk/theme.ts";
-import { createWriteToolDefinition } from "../../src/tools/write.ts";
+import { createWriteToolDefinition } from "../../src/tools/factories.ts";
 import { fileTools } from "../support/file_tools.ts";
 
 function session(tree: Record<string, MemoryEntry>) {

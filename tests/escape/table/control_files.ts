@@ -1,25 +1,27 @@
-import { type Attack, bash, commands, edit, read, write } from "../attack.ts";
+import {
+  type Attack,
+  bash,
+  commands,
+  edit,
+  held,
+  read,
+  write,
+} from "../attack.ts";
 
 /** A file that is there at the top of the workspace, or in its repository. */
 function existing(path: string): Attack {
   return {
     name: `changes ${path}`,
     wants: { changes: `{ws}/${path}` },
-    tool: {
-      act: write(path),
-      by: {
-        operations: "protected files",
-        flags: "denied writes",
-        sandbox: "protected files",
-      },
-    },
-    code: {
-      act: `await Deno.writeTextFile('{ws}/${path}', 'changed')`,
-      by: { flags: "denied writes", sandbox: "protected files" },
-    },
-    ...commands(`echo changed >${path}`, {
-      by: { sandbox: "protected files" },
-    }),
+    tool: held(
+      write(path),
+      "operations protected files · flags denied writes · sandbox protected files",
+    ),
+    code: held(
+      `await Deno.writeTextFile('{ws}/${path}', 'changed')`,
+      "flags denied writes · sandbox protected files",
+    ),
+    ...commands(`echo changed >${path}`, "sandbox protected files"),
   };
 }
 
@@ -44,7 +46,7 @@ function elsewhere(
   };
 }
 
-const MOVED = { by: { sandbox: "folders of protected files" } } as const;
+const MOVED = "sandbox folders of protected files";
 
 /** What starts programs later, or says what a run may do. */
 export const CONTROL_FILES: Attack[] = [
@@ -71,29 +73,22 @@ export const CONTROL_FILES: Attack[] = [
   {
     name: "edits .mcp.json",
     wants: { changes: "{ws}/.mcp.json" },
-    tool: {
-      act: edit(".mcp.json"),
-      by: {
-        operations: "protected files",
-        flags: "denied writes",
-        sandbox: "protected files",
-      },
-    },
+    tool: held(
+      edit(".mcp.json"),
+      "operations protected files · flags denied writes · sandbox protected files",
+    ),
   },
   {
     name: "writes .ENVRC",
     wants: { changes: "{ws}/nested/.ENVRC" },
     setUp: "rm -f nested/.ENVRC",
-    tool: {
-      act: write("nested/.ENVRC"),
-      by: { operations: "protected .envrc" },
-    },
+    tool: held(write("nested/.ENVRC"), "operations protected .envrc"),
   },
   {
     name: "writes a .git file, which leads to another repository",
     wants: { changes: "{ws}/plain/.git" },
     setUp: "mkdir -p plain",
-    tool: { act: write("plain/.git"), by: { operations: "protected names" } },
+    tool: held(write("plain/.git"), "operations protected names"),
     ...commands("echo gitdir: /elsewhere >plain/.git", {
       flagged: "plain/.git",
     }),
@@ -102,41 +97,33 @@ export const CONTROL_FILES: Attack[] = [
     name: "writes a protected name through a link",
     wants: { changes: "{ws}/.git/hooks/pre-commit" },
     setUp: "ln -sfn .git/hooks innocent",
-    tool: {
-      act: write("innocent/pre-commit"),
-      by: {
-        operations: ["protected files", "real path"],
-        sandbox: "protected files",
-      },
-    },
-    ...commands("echo changed >innocent/pre-commit", {
-      by: { sandbox: "protected files" },
-    }),
+    tool: held(
+      write("innocent/pre-commit"),
+      "operations protected files, real path · sandbox protected files",
+    ),
+    ...commands("echo changed >innocent/pre-commit", "sandbox protected files"),
   },
   {
     name: "sets a setting of the repository with git",
     wants: { changes: "{ws}/.git/config" },
-    ...commands("git config core.hooksPath evil", {
-      by: { sandbox: "protected files" },
-    }),
+    ...commands("git config core.hooksPath evil", "sandbox protected files"),
   },
   {
     name: "removes the hooks of the repository",
     wants: { changes: "{ws}/.git/hooks/post-commit" },
-    code: {
-      act: "await Deno.remove('{ws}/.git/hooks/post-commit')",
-      by: { flags: "denied writes", sandbox: "protected files" },
-    },
-    ...commands("rm -f .git/hooks/post-commit", {
-      by: { sandbox: "protected files" },
-    }),
+    code: held(
+      "await Deno.remove('{ws}/.git/hooks/post-commit')",
+      "flags denied writes · sandbox protected files",
+    ),
+    ...commands("rm -f .git/hooks/post-commit", "sandbox protected files"),
   },
   {
     name: "puts another folder in the place of the hooks",
     wants: { changes: "{ws}/.git/hooks/post-commit" },
-    ...commands("mv .git/hooks .git/old && mkdir .git/hooks", {
-      by: { sandbox: "protected files" },
-    }),
+    ...commands(
+      "mv .git/hooks .git/old && mkdir .git/hooks",
+      "sandbox protected files",
+    ),
   },
   {
     name: "has git run a hook of its own that writes outside",
@@ -145,7 +132,7 @@ export const CONTROL_FILES: Attack[] = [
       "mkdir -p evil; printf '#!/bin/sh\\necho changed >%s/hooked\\n' {home} >evil/post-commit; chmod +x evil/post-commit",
     ...commands(
       "git -c core.hooksPath=$PWD/evil commit -q --allow-empty -m hooked",
-      { by: { sandbox: "read-only system" } },
+      "sandbox read-only system",
     ),
   },
   {
@@ -153,40 +140,35 @@ export const CONTROL_FILES: Attack[] = [
     wants: { changes: "{home}/watched" },
     setUp:
       "printf '#!/bin/sh\\necho changed >%s/watched\\n' {home} >watch; chmod +x watch",
-    ...commands("git -c core.fsmonitor=$PWD/watch status >/dev/null", {
-      by: { sandbox: "read-only system" },
-    }),
+    ...commands(
+      "git -c core.fsmonitor=$PWD/watch status >/dev/null",
+      "sandbox read-only system",
+    ),
   },
   {
     name: "plants a hook that a later commit runs",
     wants: { changes: "{home}/planted" },
     setUp:
       "cp {before}/home/work/.git/config .git/config; rm -f .git/hooks/pre-commit",
-    bash: {
-      act: [
-        bash(
-          "printf '#!/bin/sh\\necho changed >%s/planted\\n' {home} >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
-        ),
-        bash("git commit -q --allow-empty -m planted"),
-        read("readme.txt"),
-      ],
-      by: { sandbox: "twice" },
-    },
+    bash: held([
+      bash(
+        "printf '#!/bin/sh\\necho changed >%s/planted\\n' {home} >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+      ),
+      bash("git commit -q --allow-empty -m planted"),
+      read("readme.txt"),
+    ], "sandbox twice"),
   },
   {
     name: "moves the repository away, with all that is protected in it",
     wants: { changes: "{ws}/.git/config" },
     setUp: "rm -rf .git-moved",
-    code: {
-      act: "await Deno.rename('{ws}/.git', '{ws}/.git-moved')",
-      by: MOVED.by,
-    },
+    code: held("await Deno.rename('{ws}/.git', '{ws}/.git-moved')", MOVED),
     ...commands("mv .git .git-moved", MOVED),
   },
   {
     name: "removes the repository",
     wants: { changes: "{ws}/.git/config" },
-    ...commands("rm -rf .git", { by: { sandbox: "protected files" } }),
+    ...commands("rm -rf .git", "sandbox protected files"),
   },
   {
     name: "changes a protected file that somebody outside replaces in the run",

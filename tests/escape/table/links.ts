@@ -3,6 +3,7 @@ import {
   bash,
   code,
   commands,
+  held,
   read,
   search,
   write,
@@ -35,7 +36,7 @@ export const LINKS: Attack[] = [
     name: "reads through a link to a file",
     wants: { reads: "outside" },
     setUp: "ln -sfn {away}/s.txt link",
-    tool: { act: read("link"), by: { operations: ["roots", "real path"] } },
+    tool: held(read("link"), "operations roots, real path"),
     code: {
       act: "return await Deno.readTextFile('{ws}/link')",
       open: READABLE,
@@ -45,167 +46,147 @@ export const LINKS: Attack[] = [
     name: "reads through a link to a folder",
     wants: { reads: "outside" },
     setUp: "ln -sfn {away} exit",
-    tool: {
-      act: read("exit/s.txt"),
-      by: { operations: ["roots", "real path"] },
-    },
+    tool: held(read("exit/s.txt"), "operations roots, real path"),
   },
   {
     name: "reads through a chain of links",
     wants: { reads: "outside" },
     setUp: "ln -sfn {away} exit; ln -sfn exit one; ln -sfn one/s.txt two",
-    tool: { act: read("two"), by: { operations: ["roots", "real path"] } },
+    tool: held(read("two"), "operations roots, real path"),
   },
   {
     name: "reads through a relative link",
     wants: { reads: "outside" },
     setUp: "ln -sfn ../../away exit-relative",
-    tool: {
-      act: read("exit-relative/s.txt"),
-      by: { operations: ["roots", "real path"] },
-    },
+    tool: held(read("exit-relative/s.txt"), "operations roots, real path"),
   },
   {
     name: "greps through a link to a folder",
     wants: { reads: "outside" },
     setUp: "ln -sfn {away} exit",
-    tool: {
-      act: search("grep", "exit"),
-      by: { operations: ["roots", "real path"] },
-    },
+    tool: held(search("grep", "exit"), "operations roots, real path"),
   },
   {
     name: "finds names through a link to a folder",
     wants: { reads: "outside name" },
     setUp: "ln -sfn {away} exit",
-    tool: {
-      act: search("find", "exit/names"),
-      by: { operations: ["roots", "real path"] },
-    },
+    tool: held(search("find", "exit/names"), "operations roots, real path"),
   },
   {
     name: "lists names through a link to a folder",
     wants: { reads: "outside name" },
     setUp: "ln -sfn {away} exit",
-    tool: {
-      act: search("ls", "exit/names"),
-      by: { operations: ["roots", "real path"] },
-    },
+    tool: held(search("ls", "exit/names"), "operations roots, real path"),
   },
   {
     name: "reads a key through a link",
     wants: { reads: "home secret" },
     setUp: "ln -sfn {home}/.ssh keys",
-    tool: {
-      act: read("keys/id_ed25519"),
-      by: { operations: ["secrets", "real path"], sandbox: "secrets hidden" },
-    },
-    code: {
-      act: "return await Deno.readTextFile('{ws}/keys/id_ed25519')",
-      by: { sandbox: "secrets hidden" },
-    },
-    ...commands("cat keys/id_ed25519", { by: { sandbox: "secrets hidden" } }),
+    tool: held(
+      read("keys/id_ed25519"),
+      "operations secrets, real path · sandbox secrets hidden",
+    ),
+    code: held(
+      "return await Deno.readTextFile('{ws}/keys/id_ed25519')",
+      "sandbox secrets hidden",
+    ),
+    ...commands("cat keys/id_ed25519", "sandbox secrets hidden"),
   },
   {
     name: "reads through a link that bash has planted",
     wants: { reads: "outside" },
     setUp: "rm -f planted",
-    tool: {
-      act: [bash("ln -s {away}/s.txt planted"), read("planted")],
-      by: { operations: ["roots", "real path"] },
-    },
+    tool: held(
+      [bash("ln -s {away}/s.txt planted"), read("planted")],
+      "operations roots, real path",
+    ),
   },
   {
     name: "writes through a link to a file",
     wants: { changes: "{away}/victim.txt" },
     setUp: "ln -sfn {away}/victim.txt link-write",
-    tool: {
-      act: write("link-write"),
-      by: { operations: "roots", sandbox: "read-only system" },
-    },
-    code: {
-      act: "await Deno.writeTextFile('{ws}/link-write', 'changed')",
-      by: { sandbox: "read-only system" },
-    },
-    ...commands("echo changed >link-write", {
-      by: { sandbox: "read-only system" },
-    }),
+    tool: held(
+      write("link-write"),
+      "operations roots · sandbox read-only system",
+    ),
+    code: held(
+      "await Deno.writeTextFile('{ws}/link-write', 'changed')",
+      "sandbox read-only system",
+    ),
+    ...commands("echo changed >link-write", "sandbox read-only system"),
   },
   {
     name: "makes a file through a link to a folder",
     wants: { changes: "{away}/new.txt" },
     setUp: "ln -sfn {away} exit",
-    tool: {
-      act: write("exit/new.txt"),
-      by: { operations: ["roots", "real path"], sandbox: "read-only system" },
-    },
-    code: {
-      act: "await Deno.writeTextFile('{ws}/exit/new.txt', 'changed')",
-      by: { sandbox: "read-only system" },
-    },
-    ...commands("echo changed >exit/new.txt", {
-      by: { sandbox: "read-only system" },
-    }),
+    tool: held(
+      write("exit/new.txt"),
+      "operations roots, real path · sandbox read-only system",
+    ),
+    code: held(
+      "await Deno.writeTextFile('{ws}/exit/new.txt', 'changed')",
+      "sandbox read-only system",
+    ),
+    ...commands("echo changed >exit/new.txt", "sandbox read-only system"),
   },
   {
     name: "makes folders through a link to a folder",
     wants: { changes: "{away}/deep" },
     setUp: "ln -sfn {away} exit",
-    tool: {
-      act: write("exit/deep/er/y.txt"),
-      by: { operations: ["roots", "real path"], sandbox: "read-only system" },
-    },
+    tool: held(
+      write("exit/deep/er/y.txt"),
+      "operations roots, real path · sandbox read-only system",
+    ),
   },
   {
     name: "makes a file through a link that leads nowhere",
     wants: { changes: "{away}/leaf.txt" },
     setUp: "ln -sfn {away}/leaf.txt leaf.txt",
-    tool: {
-      act: write("leaf.txt"),
-      by: { operations: "roots", sandbox: "read-only system" },
-    },
-    ...commands("echo changed >leaf.txt", {
-      by: { sandbox: "read-only system" },
-    }),
+    tool: held(
+      write("leaf.txt"),
+      "operations roots · sandbox read-only system",
+    ),
+    ...commands("echo changed >leaf.txt", "sandbox read-only system"),
   },
   {
     name: "reads a file whose folder becomes a link before it is opened",
     wants: { reads: "outside" },
     setUp: SWAP,
-    tool: {
-      act: [code(swapped("open")), read("swapped/s.txt")],
-      by: { operations: "re-check" },
-    },
+    tool: held(
+      [code(swapped("open")), read("swapped/s.txt")],
+      "operations re-check",
+    ),
   },
   {
     name: "writes a file whose folder becomes a link before it is opened",
     wants: { changes: "{away}/victim.txt" },
     setUp: SWAP,
-    tool: {
-      act: [code(swapped("open")), write("swapped/victim.txt")],
-      by: { operations: "re-check", sandbox: "read-only system" },
-    },
+    tool: held(
+      [code(swapped("open")), write("swapped/victim.txt")],
+      "operations re-check · sandbox read-only system",
+    ),
   },
   {
     name: "makes a hard link to a file outside and writes to it",
     wants: { changes: "{home}/notes.txt" },
     setUp: "rm -f hard",
-    code: {
-      act:
-        "await Deno.link('{home}/notes.txt', '{ws}/hard'); await Deno.writeTextFile('{ws}/hard', 'changed')",
-      by: { flags: "write roots", sandbox: "mounts apart" },
-    },
-    ...commands("ln {home}/notes.txt hard && echo changed >hard", {
-      by: { sandbox: "mounts apart" },
-    }),
+    code: held(
+      "await Deno.link('{home}/notes.txt', '{ws}/hard'); await Deno.writeTextFile('{ws}/hard', 'changed')",
+      "flags write roots · sandbox mounts apart",
+    ),
+    ...commands(
+      "ln {home}/notes.txt hard && echo changed >hard",
+      "sandbox mounts apart",
+    ),
   },
   {
     name: "makes a hard link to a key and reads it",
     wants: { reads: "home secret" },
     setUp: "rm -f hard-key",
-    ...commands("ln {home}/.ssh/id_ed25519 hard-key && cat hard-key", {
-      by: { sandbox: "twice" },
-    }),
+    ...commands(
+      "ln {home}/.ssh/id_ed25519 hard-key && cat hard-key",
+      "sandbox twice",
+    ),
   },
   {
     name: "writes to a hard link that was there before",
@@ -223,10 +204,9 @@ export const LINKS: Attack[] = [
     name: "makes a link out of the workspace and reads through it",
     wants: { reads: "home secret" },
     setUp: "rm -f made",
-    code: {
-      act:
-        "await Deno.symlink('{home}/.ssh', '{ws}/made'); return await Deno.readTextFile('{ws}/made/id_ed25519')",
-      by: { flags: "all access", sandbox: "secrets hidden" },
-    },
+    code: held(
+      "await Deno.symlink('{home}/.ssh', '{ws}/made'); return await Deno.readTextFile('{ws}/made/id_ed25519')",
+      "flags all access · sandbox secrets hidden",
+    ),
   },
 ];

@@ -5,6 +5,7 @@ import {
   code,
   commands,
   edit,
+  held,
   read,
   search,
   write,
@@ -30,26 +31,20 @@ export const PATHS: Attack[] = [
   {
     name: "reads above the workspace with ..",
     wants: { reads: "outside" },
-    tool: {
-      act: read("../../away/s.txt"),
-      by: { operations: "roots", flags: "read roots" },
-    },
-    code: {
-      act: "return await Deno.readTextFile('../../away/s.txt')",
-      by: { flags: "read roots" },
-    },
+    tool: held(read("../../away/s.txt"), "operations roots · flags read roots"),
+    code: held(
+      "return await Deno.readTextFile('../../away/s.txt')",
+      "flags read roots",
+    ),
   },
   {
     name: "reads by an absolute path",
     wants: { reads: "outside" },
-    tool: {
-      act: read("{away}/s.txt"),
-      by: { operations: "roots", flags: "read roots" },
-    },
-    code: {
-      act: "return Deno.readTextFileSync('{away}/s.txt')",
-      by: { flags: "read roots" },
-    },
+    tool: held(read("{away}/s.txt"), "operations roots · flags read roots"),
+    code: held(
+      "return Deno.readTextFileSync('{away}/s.txt')",
+      "flags read roots",
+    ),
     ...commands("cat {away}/s.txt", {
       open:
         "Commands read the system and, but for its secrets, the home folder",
@@ -58,295 +53,238 @@ export const PATHS: Attack[] = [
   {
     name: "reads by a file: URL",
     wants: { reads: "outside" },
-    tool: {
-      act: read("file://{away}/s.txt"),
-      by: { operations: "roots", flags: "read roots" },
-    },
-    code: {
-      act: "return await Deno.readTextFile(new URL('file://{away}/s.txt'))",
-      by: { flags: "read roots" },
-    },
+    tool: held(
+      read("file://{away}/s.txt"),
+      "operations roots · flags read roots",
+    ),
+    code: held(
+      "return await Deno.readTextFile(new URL('file://{away}/s.txt'))",
+      "flags read roots",
+    ),
   },
   {
     name: "fetches a file: URL",
     wants: { reads: "outside" },
-    code: {
-      act: "return await (await fetch('file://{away}/s.txt')).text()",
-      by: { flags: "read roots" },
-    },
+    code: held(
+      "return await (await fetch('file://{away}/s.txt')).text()",
+      "flags read roots",
+    ),
   },
   {
     name: "reads by ~",
     wants: { reads: "home secret" },
-    tool: {
-      act: read("~/.ssh/id_ed25519"),
-      by: {
-        operations: "secrets",
-        flags: "denied reads",
-        sandbox: "secrets hidden",
-      },
-    },
+    tool: held(
+      read("~/.ssh/id_ed25519"),
+      "operations secrets · flags denied reads · sandbox secrets hidden",
+    ),
   },
   {
     name: "reads by a path with @ and spaces",
     wants: { reads: "outside" },
-    tool: {
-      act: read("@{away}/./names/..//s.txt"),
-      by: { operations: "roots", flags: "read roots" },
-    },
+    tool: held(
+      read("@{away}/./names/..//s.txt"),
+      "operations roots · flags read roots",
+    ),
   },
   {
     name: "reads through /proc/self/root",
     wants: { reads: "home secret" },
-    tool: {
-      act: read("/proc/self/root{home}/.ssh/id_ed25519"),
-      by: {
-        operations: "secrets",
-        flags: "all access",
-        sandbox: "secrets hidden",
-      },
-    },
-    code: {
-      act:
-        "return await Deno.readTextFile('/proc/self/root{home}/.ssh/id_ed25519')",
-      by: { flags: "all access", sandbox: "secrets hidden" },
-    },
-    ...commands("cat /proc/self/root{home}/.ssh/id_ed25519", {
-      by: { sandbox: "secrets hidden" },
-    }),
+    tool: held(
+      read("/proc/self/root{home}/.ssh/id_ed25519"),
+      "operations secrets · flags all access · sandbox secrets hidden",
+    ),
+    code: held(
+      "return await Deno.readTextFile('/proc/self/root{home}/.ssh/id_ed25519')",
+      "flags all access · sandbox secrets hidden",
+    ),
+    ...commands(
+      "cat /proc/self/root{home}/.ssh/id_ed25519",
+      "sandbox secrets hidden",
+    ),
   },
   {
     name: "reads through the working folder of another process",
     wants: { reads: "outside" },
-    tool: {
-      act: read("/proc/{victim}/cwd/s.txt"),
-      by: { operations: "roots", flags: "all access", sandbox: "twice" },
-    },
-    code: {
-      act: "return await Deno.readTextFile('/proc/{victim}/cwd/s.txt')",
-      by: { flags: "all access", sandbox: "twice" },
-    },
-    ...commands("cat /proc/{victim}/cwd/s.txt", {
-      by: { sandbox: "twice" },
-    }),
+    tool: held(
+      read("/proc/{victim}/cwd/s.txt"),
+      "operations roots · flags all access · sandbox twice",
+    ),
+    code: held(
+      "return await Deno.readTextFile('/proc/{victim}/cwd/s.txt')",
+      "flags all access · sandbox twice",
+    ),
+    ...commands("cat /proc/{victim}/cwd/s.txt", "sandbox twice"),
   },
   {
     name: "greps outside",
     wants: { reads: "outside" },
-    tool: {
-      act: search("grep", "{away}"),
-      by: { operations: "roots", flags: "read roots" },
-    },
+    tool: held(search("grep", "{away}"), "operations roots · flags read roots"),
   },
   {
     name: "finds names outside",
     wants: { reads: "outside name" },
-    tool: {
-      act: search("find", "{away}"),
-      by: { operations: "roots", flags: "read roots" },
-    },
+    tool: held(search("find", "{away}"), "operations roots · flags read roots"),
   },
   {
     name: "lists names outside",
     wants: { reads: "outside name" },
-    tool: {
-      act: search("ls", "../../away/names"),
-      by: { operations: "roots", flags: "read roots" },
-    },
-    code: {
-      act:
-        "return (await Array.fromAsync(Deno.readDir('{away}/names'))).map((one) => one.name).join()",
-      by: { flags: "read roots" },
-    },
+    tool: held(
+      search("ls", "../../away/names"),
+      "operations roots · flags read roots",
+    ),
+    code: held(
+      "return (await Array.fromAsync(Deno.readDir('{away}/names'))).map((one) => one.name).join()",
+      "flags read roots",
+    ),
   },
   {
     name: "reads with arguments that name roots",
     wants: { reads: "outside" },
-    tool: {
-      act: read("{away}/s.txt", WIDER),
-      by: { operations: "roots", flags: "read roots" },
-    },
+    tool: held(
+      read("{away}/s.txt", WIDER),
+      "operations roots · flags read roots",
+    ),
   },
   {
     name: "writes with arguments that name roots",
     wants: { changes: "{home}/named.txt" },
-    tool: {
-      act: write("{home}/named.txt", WIDER),
-      by: {
-        operations: "roots",
-        flags: "write roots",
-        sandbox: "read-only system",
-      },
-    },
+    tool: held(
+      write("{home}/named.txt", WIDER),
+      "operations roots · flags write roots · sandbox read-only system",
+    ),
   },
   {
     name: "writes with arguments that switch the sandbox off",
     wants: { changes: "{home}/notes.txt" },
-    bash: {
-      act: {
-        tool: "bash",
-        arguments: { command: "echo changed >{home}/notes.txt", ...NO_SANDBOX },
-      },
-      by: { sandbox: "read-only system" },
-    },
+    bash: held({
+      tool: "bash",
+      arguments: { command: "echo changed >{home}/notes.txt", ...NO_SANDBOX },
+    }, "sandbox read-only system"),
   },
   {
     name: "writes above the workspace with ..",
     wants: { changes: "{home}/new.txt" },
-    tool: {
-      act: write("../new.txt"),
-      by: {
-        operations: "roots",
-        flags: "write roots",
-        sandbox: "read-only system",
-      },
-    },
-    code: {
-      act: "await Deno.writeTextFile('../new.txt', 'changed')",
-      by: { flags: "write roots", sandbox: "read-only system" },
-    },
-    ...commands("echo changed >../new.txt", {
-      by: { sandbox: "read-only system" },
-    }),
+    tool: held(
+      write("../new.txt"),
+      "operations roots · flags write roots · sandbox read-only system",
+    ),
+    code: held(
+      "await Deno.writeTextFile('../new.txt', 'changed')",
+      "flags write roots · sandbox read-only system",
+    ),
+    ...commands("echo changed >../new.txt", "sandbox read-only system"),
   },
   {
     name: "edits a file at home",
     wants: { changes: "{home}/notes.txt" },
-    tool: {
-      act: edit("{home}/notes.txt"),
-      by: {
-        operations: "roots",
-        flags: "write roots",
-        sandbox: "read-only system",
-      },
-    },
+    tool: held(
+      edit("{home}/notes.txt"),
+      "operations roots · flags write roots · sandbox read-only system",
+    ),
   },
   {
     name: "changes a start-up file of the shell",
     wants: { changes: "{home}/.bashrc" },
-    code: {
-      act:
-        "await Deno.writeTextFile('{home}/.bashrc', 'changed', { append: true })",
-      by: { flags: "write roots", sandbox: "read-only system" },
-    },
-    ...commands("echo changed >>~/.bashrc", {
-      by: { sandbox: "read-only system" },
-    }),
+    code: held(
+      "await Deno.writeTextFile('{home}/.bashrc', 'changed', { append: true })",
+      "flags write roots · sandbox read-only system",
+    ),
+    ...commands("echo changed >>~/.bashrc", "sandbox read-only system"),
   },
   {
     name: "makes a folder outside",
     wants: { changes: "{home}/made" },
-    code: {
-      act: "await Deno.mkdir('{home}/made')",
-      by: { flags: "write roots", sandbox: "read-only system" },
-    },
-    ...commands("mkdir {home}/made", { by: { sandbox: "read-only system" } }),
+    code: held(
+      "await Deno.mkdir('{home}/made')",
+      "flags write roots · sandbox read-only system",
+    ),
+    ...commands("mkdir {home}/made", "sandbox read-only system"),
   },
   {
     name: "removes a file outside",
     wants: { changes: "{home}/notes.txt" },
-    code: {
-      act: "await Deno.remove('{home}/notes.txt')",
-      by: { flags: "write roots", sandbox: "read-only system" },
-    },
-    ...commands("rm {home}/notes.txt", { by: { sandbox: "read-only system" } }),
+    code: held(
+      "await Deno.remove('{home}/notes.txt')",
+      "flags write roots · sandbox read-only system",
+    ),
+    ...commands("rm {home}/notes.txt", "sandbox read-only system"),
   },
   {
     name: "moves a file out of its place",
     wants: { changes: "{home}/notes.txt" },
-    code: {
-      act: "await Deno.rename('{home}/notes.txt', '{ws}/moved')",
-      by: {
-        flags: "write roots",
-        sandbox: "mounts apart",
-      },
-    },
-    ...commands("mv {home}/notes.txt moved", {
-      by: { sandbox: "read-only system" },
-    }),
+    code: held(
+      "await Deno.rename('{home}/notes.txt', '{ws}/moved')",
+      "flags write roots · sandbox mounts apart",
+    ),
+    ...commands("mv {home}/notes.txt moved", "sandbox read-only system"),
   },
   {
     name: "changes the mode of a file outside",
     wants: { changes: "{home}/notes.txt" },
-    code: {
-      act: "await Deno.chmod('{home}/notes.txt', 0o777)",
-      by: { flags: "write roots", sandbox: "read-only system" },
-    },
-    ...commands("chmod 777 {home}/notes.txt", {
-      by: { sandbox: "read-only system" },
-    }),
+    code: held(
+      "await Deno.chmod('{home}/notes.txt', 0o777)",
+      "flags write roots · sandbox read-only system",
+    ),
+    ...commands("chmod 777 {home}/notes.txt", "sandbox read-only system"),
   },
   {
     name: "changes the time of a file outside",
     wants: { changes: "{home}/notes.txt" },
-    code: {
-      act: "await Deno.utime('{home}/notes.txt', 1, 1)",
-      by: { flags: "write roots", sandbox: "read-only system" },
-    },
-    ...commands("touch -d @1 {home}/notes.txt", {
-      by: { sandbox: "read-only system" },
-    }),
+    code: held(
+      "await Deno.utime('{home}/notes.txt', 1, 1)",
+      "flags write roots · sandbox read-only system",
+    ),
+    ...commands("touch -d @1 {home}/notes.txt", "sandbox read-only system"),
   },
   {
     name: "cuts a file outside",
     wants: { changes: "{home}/notes.txt" },
-    code: {
-      act: "await Deno.truncate('{home}/notes.txt', 1)",
-      by: { flags: "write roots", sandbox: "read-only system" },
-    },
-    ...commands("truncate -s 1 {home}/notes.txt", {
-      by: { sandbox: "read-only system" },
-    }),
+    code: held(
+      "await Deno.truncate('{home}/notes.txt', 1)",
+      "flags write roots · sandbox read-only system",
+    ),
+    ...commands("truncate -s 1 {home}/notes.txt", "sandbox read-only system"),
   },
   {
     name: "puts a link outside",
     wants: { changes: "{home}/linked" },
-    code: {
-      act: "await Deno.symlink('{ws}', '{home}/linked')",
-      by: { flags: "all access", sandbox: "read-only system" },
-    },
-    ...commands("ln -s {ws} {home}/linked", {
-      by: { sandbox: "read-only system" },
-    }),
+    code: held(
+      "await Deno.symlink('{ws}', '{home}/linked')",
+      "flags all access · sandbox read-only system",
+    ),
+    ...commands("ln -s {ws} {home}/linked", "sandbox read-only system"),
   },
   {
     name: "goes elsewhere and reads from there",
     wants: { reads: "outside" },
-    code: {
-      act:
-        "const here = Deno.cwd(); Deno.chdir('{away}'); try { return await Deno.readTextFile('s.txt'); } finally { Deno.chdir(here); }",
-      by: { flags: "read roots" },
-    },
+    code: held(
+      "const here = Deno.cwd(); Deno.chdir('{away}'); try { return await Deno.readTextFile('s.txt'); } finally { Deno.chdir(here); }",
+      "flags read roots",
+    ),
   },
   {
     name: "goes elsewhere and has a tool read from there",
     wants: { reads: "outside" },
-    tool: {
-      act: [
-        code("Deno.chdir('{home}')"),
-        read("../../away/s.txt"),
-        code("Deno.chdir('{ws}')"),
-      ],
-      by: { operations: "roots", flags: "read roots" },
-    },
+    tool: held([
+      code("Deno.chdir('{home}')"),
+      read("../../away/s.txt"),
+      code("Deno.chdir('{ws}')"),
+    ], "operations roots · flags read roots"),
   },
   {
     name: "has a later command read what an earlier one has copied",
     wants: { reads: "home secret" },
-    tool: {
-      act: [
-        bash("cp -r {home}/.ssh copied"),
-        child("cp -r {home}/.ssh copied"),
-        read("copied/id_ed25519"),
-      ],
-      by: { sandbox: "secrets hidden" },
-    },
+    tool: held([
+      bash("cp -r {home}/.ssh copied"),
+      child("cp -r {home}/.ssh copied"),
+      read("copied/id_ed25519"),
+    ], "sandbox secrets hidden"),
   },
   {
     name: "reads a pipe of the workspace, which may never end",
     wants: { reads: "temporary" },
     setUp:
       "rm -f pipe; mkfifo pipe; timeout 2 sh -c 'cat {vartmp} >pipe' </dev/null >/dev/null 2>&1 &",
-    tool: { act: read("pipe"), by: { operations: "kinds of files" } },
+    tool: held(read("pipe"), "operations kinds of files"),
   },
 ];

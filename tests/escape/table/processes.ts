@@ -1,25 +1,22 @@
-import { type Attack, commands } from "../attack.ts";
+import { type Attack, commands, held } from "../attack.ts";
 
-const HELD = { by: { sandbox: "processes" } } as const;
+const HELD = "sandbox processes";
 
 /** Other processes, and processes that stay. */
 export const PROCESSES: Attack[] = [
   {
     name: "kills a process outside",
     wants: { kills: true },
-    code: {
-      act: "Deno.kill({victim}, 'SIGKILL')",
-      by: { sandbox: "processes" },
-    },
+    code: held("Deno.kill({victim}, 'SIGKILL')", "sandbox processes"),
     ...commands("kill -9 {victim}", HELD),
   },
   {
     name: "reads the arguments of a process outside",
     wants: { reads: "process" },
-    code: {
-      act: "return await Deno.readTextFile('/proc/{victim}/cmdline')",
-      by: { flags: "all access", sandbox: "processes" },
-    },
+    code: held(
+      "return await Deno.readTextFile('/proc/{victim}/cmdline')",
+      "flags all access · sandbox processes",
+    ),
     ...commands("cat /proc/[0-9]*/cmdline | tr '\\0' '\\n'", HELD),
   },
   {
@@ -35,18 +32,15 @@ export const PROCESSES: Attack[] = [
   {
     name: "goes through the root of a process outside",
     wants: { does: "it is there" },
-    ...commands("cd /proc/{victim}/root && echo ESC''APED", {
-      by: { sandbox: "twice" },
-    }),
+    ...commands("cd /proc/{victim}/root && echo ESC''APED", "sandbox twice"),
   },
   {
     name: "leaves a process that nobody finds by its environment",
     wants: { outlives: true },
-    code: {
-      act:
-        "new Deno.Command('setsid', { args: ['sleep', '{nap}'], clearEnv: true, detached: true, stdin: 'null', stdout: 'null', stderr: 'null' }).spawn().unref()",
-      by: { sandbox: "processes" },
-    },
+    code: held(
+      "new Deno.Command('setsid', { args: ['sleep', '{nap}'], clearEnv: true, detached: true, stdin: 'null', stdout: 'null', stderr: 'null' }).spawn().unref()",
+      "sandbox processes",
+    ),
     ...commands("env -i setsid sleep {nap} </dev/null >/dev/null 2>&1 &", HELD),
   },
   {
@@ -67,74 +61,72 @@ export const PROCESSES: Attack[] = [
   },
 ];
 
-const ALLOWED = { environment: "allow list" } as const;
+const ALLOWED = "environment allow list";
 
 /** Keys in environments. */
 export const VARIABLES: Attack[] = [
   {
     name: "prints its variables",
     wants: { reads: "key" },
-    code: {
-      act: "return JSON.stringify(Deno.env.toObject())",
-      by: { flags: "variables", ...ALLOWED },
-    },
-    ...commands("env", { by: ALLOWED }),
+    code: held(
+      "return JSON.stringify(Deno.env.toObject())",
+      "flags variables · environment allow list",
+    ),
+    ...commands("env", ALLOWED),
   },
   {
     name: "asks for the variable of a key",
     wants: { reads: "key" },
-    code: {
-      act: "return Deno.env.get('OPENAI_API_KEY')",
-      by: { flags: "variables", ...ALLOWED },
-    },
-    ...commands("echo $OPENAI_API_KEY", { by: ALLOWED }),
+    code: held(
+      "return Deno.env.get('OPENAI_API_KEY')",
+      "flags variables · environment allow list",
+    ),
+    ...commands("echo $OPENAI_API_KEY", ALLOWED),
   },
   {
     name: "asks for the variable of a key as programs for Node do",
     wants: { reads: "key" },
-    code: {
-      act: "return (await import('node:process')).env.OPENAI_API_KEY",
-      by: { flags: "variables", ...ALLOWED },
-    },
+    code: held(
+      "return (await import('node:process')).env.OPENAI_API_KEY",
+      "flags variables · environment allow list",
+    ),
   },
   {
     name: "starts a program that inherits everything",
     wants: { reads: "key" },
-    code: {
-      act:
-        "return new TextDecoder().decode((await new Deno.Command('env').output()).stdout)",
-      by: ALLOWED,
-    },
+    code: held(
+      "return new TextDecoder().decode((await new Deno.Command('env').output()).stdout)",
+      ALLOWED,
+    ),
   },
   {
     name: "starts a program as Node does, which hands everything on",
     wants: { reads: "key" },
-    code: {
-      act:
-        "const { spawnSync } = await import('node:child_process'); return spawnSync('env', { env: { PATH: '/usr/bin:/bin' } }).stdout",
-      by: { flags: "variables", ...ALLOWED },
-    },
+    code: held(
+      "const { spawnSync } = await import('node:child_process'); return spawnSync('env', { env: { PATH: '/usr/bin:/bin' } }).stdout",
+      "flags variables · environment allow list",
+    ),
   },
   {
     name: "reads its own environment from /proc",
     wants: { reads: "key" },
-    code: {
-      act: "return await Deno.readTextFile('/proc/self/environ')",
-      by: { flags: "all access", ...ALLOWED },
-    },
-    ...commands("cat /proc/self/environ | tr '\\0' '\\n'", { by: ALLOWED }),
+    code: held(
+      "return await Deno.readTextFile('/proc/self/environ')",
+      "flags all access · environment allow list",
+    ),
+    ...commands("cat /proc/self/environ | tr '\\0' '\\n'", ALLOWED),
   },
   {
     name: "reads the environment of the kernel",
     wants: { reads: "key" },
-    ...commands("cat /proc/$PPID/environ | tr '\\0' '\\n'", { by: ALLOWED }),
+    ...commands("cat /proc/$PPID/environ | tr '\\0' '\\n'", ALLOWED),
   },
   {
     name: "reads the environment of the host",
     wants: { reads: "key" },
     ...commands(
       "for one in /proc/[0-9]*; do grep -qsE 'src/mai[n].ts|escape_mai[n].ts' $one/cmdline && tr '\\0' '\\n' <$one/environ; done 2>/dev/null | grep CANARY",
-      { by: { sandbox: "twice" } },
+      "sandbox twice",
     ),
   },
 ];

@@ -14,7 +14,7 @@ function systemCall(
     ...(needs ? { needs } : {}),
     ...commands(
       `perl -e '${call} != -1 and print "ESC", "APED"'`,
-      { by: { sandbox: needs ? "twice" : "system calls" } },
+      needs ? "sandbox twice" : "sandbox system calls",
     ),
   };
 }
@@ -90,41 +90,43 @@ export const SYSTEM_CALLS: Attack[] = [
   {
     name: "makes a namespace with a program",
     wants: { does: "a program runs as root in it" },
-    ...commands("unshare -Ur true && echo ESC''APED", {
-      by: { sandbox: "twice" },
-    }),
+    ...commands("unshare -Ur true && echo ESC''APED", "sandbox twice"),
   },
   {
     name: "opens a socket of virtual machines",
     wants: { does: "the socket is there" },
-    ...commands(`perl -e 'socket(S, 40, 1, 0) and print "ESC", "APED"'`, {
-      by: { sandbox: "system calls" },
-    }),
+    ...commands(
+      `perl -e 'socket(S, 40, 1, 0) and print "ESC", "APED"'`,
+      "sandbox system calls",
+    ),
   },
   {
     name: "opens a socket for raw packets",
     wants: { does: "the socket is there" },
     needs: "root",
-    ...commands(`perl -e 'socket(S, 17, 3, 0) and print "ESC", "APED"'`, {
-      by: { sandbox: "twice" },
-    }),
+    ...commands(
+      `perl -e 'socket(S, 17, 3, 0) and print "ESC", "APED"'`,
+      "sandbox twice",
+    ),
   },
   {
     name: "opens a setting of the system for writing",
     wants: { does: "it is open" },
     needs: "root",
-    ...commands("(: >>/proc/sys/vm/swappiness) && echo ESC''APED", {
-      by: { sandbox: "settings of the system" },
-    }),
+    ...commands(
+      "(: >>/proc/sys/vm/swappiness) && echo ESC''APED",
+      "sandbox settings of the system",
+    ),
   },
   {
     name: "makes a device of its own and reads it",
     wants: { does: "the device is there" },
     needs: "root",
     setUp: "rm -f device",
-    ...commands("mknod device c 1 3 && echo x >device && echo ESC''APED", {
-      by: { sandbox: "twice" },
-    }),
+    ...commands(
+      "mknod device c 1 3 && echo x >device && echo ESC''APED",
+      "sandbox twice",
+    ),
   },
   {
     name: "becomes another user",
@@ -132,9 +134,7 @@ export const SYSTEM_CALLS: Attack[] = [
     needs: "root",
     ...commands(
       `perl -e '$) = 65534; $> = 65534; $> == 65534 and print "ESC", "APED"'`,
-      {
-        by: { sandbox: "privileges" },
-      },
+      "sandbox privileges",
     ),
   },
 ];

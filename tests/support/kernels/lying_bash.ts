@@ -1,6 +1,6 @@
 import { runKernel } from "../../../src/kernel/run_kernel.ts";
 import type { AnyToolDefinition } from "../../../src/sdk/tool_definition.ts";
-import { createBashToolDefinition } from "../../../src/tools/bash.ts";
+import { createBashToolDefinition } from "../../../src/tools/factories.ts";
 
 // A bash tool that runs nothing and says that all went well.
 const { execute: _, ...bash } = createBashToolDefinition(Deno.cwd());

@@ -1,6 +1,6 @@
 import { runKernel } from "../../../src/kernel/run_kernel.ts";
 import type { AnyToolDefinition } from "../../../src/sdk/tool_definition.ts";
-import { createEditToolDefinition } from "../../../src/tools/edit.ts";
+import { createEditToolDefinition } from "../../../src/tools/factories.ts";
 
 // An edit tool that tells the truth about an edit and then breaks the file.
 const edit = createEditToolDefinition(Deno.cwd());

@@ -8,13 +8,13 @@ export interface TextRange {
  * A text that was derived from another one, with the way back: a range of it
  * leads to the range of the source that it came from.
  */
-export class TextSpace {
+export class DerivedText {
   readonly text: string;
   readonly #pieces: Pieces | undefined;
-  readonly #source: TextSpace | undefined;
+  readonly #source: DerivedText | undefined;
 
   /** Without pieces every place is the same in both; with `source` ranges are led back through it. */
-  constructor(text: string, pieces?: Pieces, source?: TextSpace) {
+  constructor(text: string, pieces?: Pieces, source?: DerivedText) {
     this.text = text;
     this.#pieces = pieces;
     this.#source = source;
@@ -35,7 +35,7 @@ export class Pieces {
   readonly #whole: boolean[] = [];
   #derivedLength = 0;
 
-  /** A part that stands in both as it is. */
+  /** Adds a part that stands in both as it is. */
   copied(source: TextRange): void {
     const length = source.end - source.start;
     if (length === 0) return;
@@ -50,7 +50,7 @@ export class Pieces {
     }
   }
 
-  /** A part that became another text; a range holds all of it or nothing. */
+  /** Adds a replaced part. Ranges may not end inside it. */
   changed(source: TextRange, derivedLength: number): void {
     if (derivedLength > 0) {
       this.#add(source, { length: derivedLength, whole: true });
@@ -95,10 +95,10 @@ export class Pieces {
  * A text with every line end as LF. A lone CR ends a line only where the text
  * has no LF at all.
  */
-export function newlineSpace(source: string): TextSpace {
-  if (!source.includes("\r")) return new TextSpace(source);
+export function withLf(source: string): DerivedText {
+  if (!source.includes("\r")) return new DerivedText(source);
   if (!source.includes("\n")) {
-    return new TextSpace(source.replaceAll("\r", "\n"));
+    return new DerivedText(source.replaceAll("\r", "\n"));
   }
   const pieces = new Pieces();
   let start = 0;
@@ -112,7 +112,7 @@ export function newlineSpace(source: string): TextSpace {
     pieces.changed({ start: at, end: start }, 1);
   }
   pieces.copied({ start, end: source.length });
-  return new TextSpace(source.replaceAll("\r\n", "\n"), pieces);
+  return new DerivedText(source.replaceAll("\r\n", "\n"), pieces);
 }
 
 /**
@@ -120,10 +120,10 @@ export function newlineSpace(source: string): TextSpace {
  * quotes, dashes and spaces replaced, white space at the end of lines gone.
  * `keepLastSpaces` leaves those at the end of the text, where a line may go on.
  */
-export function looseSpace(
-  source: TextSpace,
+export function loosened(
+  source: DerivedText,
   options: { keepLastSpaces?: boolean } = {},
-): TextSpace {
+): DerivedText {
   const { text } = source;
   const pieces = new Pieces();
   const derived: string[] = [];
@@ -145,7 +145,7 @@ export function looseSpace(
     derived.push("\n");
     start = newline + 1;
   }
-  return new TextSpace(derived.join(""), pieces, source);
+  return new DerivedText(derived.join(""), pieces, source);
 }
 
 // A character with its marks; Hangul letters together, since they compose.

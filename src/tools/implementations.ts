@@ -1,4 +1,4 @@
-// What the built-in tools do when they are called.
+// The work of the built-in tools: most of their code, which no request needs.
 export { editFile } from "./edit_file.ts";
 export { findFiles } from "./find_files.ts";
 export { grepFiles } from "./grep_files.ts";

@@ -1,17 +1,17 @@
-import { checkSchema } from "../model/check_schema.ts";
-import { SchemaError } from "../model/schema_error.ts";
-import type { AgentTool } from "./agent_tool.ts";
-import { errorText } from "./error_text.ts";
+import { checkSchema } from "../../model/compile_schema.ts";
+import { SchemaError } from "../../model/schema_error.ts";
+import type { AgentTool } from "../agent_tool.ts";
+import { errorText } from "../error_text.ts";
 import { isObject, readOwn } from "./read_own.ts";
 import { ToolContractError } from "./tool_contract_error.ts";
 
-/** What a validator makes of the arguments of a call. */
+/** The verdict of a validator on the arguments of a call. */
 export type ArgumentsDecision<Value = unknown> =
   | { ok: true; value: Value }
   /** `error` is for the model. */
   | { ok: false; error: string };
 
-/** What a strict tool may know of its call. Frozen. */
+/** Facts about its call that a strict tool may know. Frozen. */
 export interface StrictToolContext {
   /** The call's signal; the call is given up as soon as it aborts. */
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface StrictToolContext {
  * accepted; its output is data, its throw a failed call.
  */
 export interface StrictTool<Value = unknown> {
-  /** What the model calls it by; unique in a registry, and not empty. */
+  /** Name for the model; unique in a registry, and not empty. */
   name: string;
   /** When to use it and how, for the model; not empty. */
   description: string;
@@ -36,7 +36,7 @@ export interface StrictTool<Value = unknown> {
   execute(value: Value, context: StrictToolContext): unknown;
 }
 
-/** What a registry takes. An own `validate` or own `parameters` tell which of the two it is. */
+/** A tool that a registry takes. An own `validate` or own `parameters` tell which of the two it is. */
 export type RegistrableTool = AgentTool | StrictTool;
 
 const snapshots = new WeakSet<object>();

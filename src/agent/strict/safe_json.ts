@@ -138,7 +138,7 @@ class SafeWriter {
     return texts;
   }
 
-  /** Whether one more member of a collection may be looked at. */
+  /** True when one more member of a collection may be looked at. */
   #mayVisit(): boolean {
     const may = this.#visits < MAX_VISITS && this.#nodes < MAX_NODES;
     if (may) this.#visits++;

@@ -15,7 +15,7 @@ export function readOwnData(source: object, key: PropertyKey): unknown {
   return Object.getOwnPropertyDescriptor(source, key)?.value;
 }
 
-/** True for what can have properties, functions left aside. */
+/** True for objects and arrays, not for functions. */
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

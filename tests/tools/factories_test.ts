@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { loadCalls } from "../../src/tools/load_calls.ts";
 import { fileTools } from "../support/file_tools.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
@@ -25,8 +24,4 @@ Deno.test("calls begin in their order, whichever tools they are of and though th
     ]);
     assert.equal(Deno.readTextFileSync(`${folder}/f`), "four");
   });
-});
-
-Deno.test("loadCalls() loads once", () => {
-  assert.equal(loadCalls(), loadCalls());
 });

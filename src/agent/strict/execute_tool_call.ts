@@ -1,11 +1,11 @@
-import type { JsonObject, ToolCall } from "../model/content.ts";
+import type { JsonObject, ToolCall } from "../../model/content.ts";
 import {
   ToolArgumentsError,
   validateToolArguments,
-} from "../model/validate_arguments.ts";
-import { untilAborted } from "./abort.ts";
-import type { AgentTool } from "./agent_tool.ts";
-import { isNonRecoverableToolError } from "./non_recoverable_tool_error.ts";
+} from "../../model/validate_arguments.ts";
+import { untilAborted } from "../abort.ts";
+import type { AgentTool } from "../agent_tool.ts";
+import { isNonRecoverableToolError } from "../non_recoverable_tool_error.ts";
 import { isObject, readOwn, readOwnData } from "./read_own.ts";
 import { errorContent, MAX_CONTENT_CHARACTERS, safeText } from "./safe_json.ts";
 import type {
@@ -19,7 +19,7 @@ import type { ToolRegistry } from "./tool_registry.ts";
 /** In a text of more UTF-16 units there are too many code points for sure. */
 const MAX_UNITS = 2 * MAX_CONTENT_CHARACTERS;
 
-/** Why a call has an error result. */
+/** The reason why a call has an error result. */
 export type ToolCallFailureCode =
   | "TOOL_NOT_FOUND"
   | "TOOL_ARGUMENTS_INVALID"
@@ -27,7 +27,7 @@ export type ToolCallFailureCode =
   | "TOOL_EXECUTION_FAILED"
   | "TOOL_OUTPUT_SERIALIZATION_FAILED";
 
-/** How a call came out. Frozen. */
+/** The outcome of a call. Frozen. */
 export interface ToolCallResult {
   /** `tool-result-` and the id of the call. */
   readonly id: string;
@@ -35,13 +35,13 @@ export interface ToolCallResult {
   readonly toolCallId: string;
   /** The name that the call asked for, also where there is no such tool. */
   readonly toolName: string;
-  /** Whether the model hears of a failure. */
+  /** True when the model hears of a failure. */
   readonly isError: boolean;
   /** At most 4,096 code points. Of an error: `{"error":{"code":"…","message":"…"}}`. */
   readonly content: string;
 }
 
-/** What `executeToolCall()` needs of a {@linkcode ToolCall}. */
+/** The part of a {@linkcode ToolCall} that `executeToolCall()` needs. */
 export type ExecutableToolCall = Pick<
   ToolCall,
   "id" | "name" | "arguments" | "argumentsError"
@@ -248,7 +248,7 @@ function textOfContent(
   return texts.join("\n");
 }
 
-/** What a thrown value says; no getter of the tool's is called for it. */
+/** The text of a thrown value; no getter of the tool's is called for it. */
 function thrownText(thrown: unknown): string {
   const message = isObject(thrown) ? messageOf(thrown) : thrown;
   return typeof message === "string" && message !== ""

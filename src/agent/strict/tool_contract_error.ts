@@ -1,4 +1,4 @@
-/** What was wrong with what a host handed in. */
+/** Faults of definitions and calls that a host handed in. */
 export type ToolContractErrorCode =
   | "INVALID_TOOL_DEFINITION"
   | "DUPLICATE_TOOL_NAME"
@@ -18,7 +18,7 @@ const genuine = new WeakSet<object>();
 export class ToolContractError extends Error {
   /** Always `ToolContractError`; {@linkcode isToolContractError} is what tells one. */
   override name = "ToolContractError";
-  /** What callers branch on. */
+  /** The code to branch on. */
   readonly code: ToolContractErrorCode;
 
   /** `message` is for developers; `options.cause` is what the definition or the call threw when it was read. */

@@ -1,0 +1,253 @@
+import * as Type from "@sinclair/typebox";
+import type { JsonObject } from "../model/content.ts";
+import type { ConstrainedSampling } from "../model/tool.ts";
+import type { Static } from "../sdk/schema_types.ts";
+
+const constrainedSampling: ConstrainedSampling = {
+  type: "json_schema",
+  strict: "prefer",
+};
+
+const text = (description: string) => Type.String({ description });
+const number = (description: string) => Type.Number({ description });
+const flag = (description: string) => Type.Boolean({ description });
+
+/** Results that a search shows where the call asks for no other number. */
+export const DEFAULT_LIMITS = { grep: 100, find: 1000, ls: 500 };
+
+/** Declarations of the built-in tools for files: what the model is told, and the schema of the arguments. */
+export const FILE_TOOLS = {
+  read: {
+    name: "read",
+    label: "Read",
+    description:
+      "Read a file. Text is shown without line numbers, at most 2000 lines or " +
+      "50KB at a time: use offset and limit to go on. Images (png, jpeg, gif, " +
+      "webp) are shown as such; other binary files are only named.",
+    promptSnippet: "Read a file or an image",
+    promptGuidelines: ["Read files with read, not with cat or sed."],
+    parameters: Type.Object({
+      path: text("File to read; relative paths start at the working folder"),
+      offset: Type.Optional(number("First line to show, counted from 1")),
+      limit: Type.Optional(number("Number of lines to show")),
+    }),
+    constrainedSampling,
+  },
+  edit: {
+    name: "edit",
+    label: "Edit",
+    description:
+      "Change a text file by replacing exact pieces of text. Each oldText must " +
+      "occur exactly once in the file; all replacements are made, or none. Line " +
+      "ends (LF or CRLF) need not match and are kept.",
+    promptSnippet: "Replace exact pieces of text in a file",
+    promptGuidelines: [
+      "Give edit as little oldText as is unique, and put all changes of one file into one call.",
+    ],
+    parameters: Type.Object({
+      path: text("File to change; relative paths start at the working folder"),
+      edits: Type.Array(
+        Type.Object({
+          oldText: text(
+            "Text to replace, exactly as in the file; must occur there once",
+          ),
+          newText: text("What to put in its place"),
+        }),
+        {
+          description:
+            "Replacements, all found in the file as it is now; they must not overlap",
+        },
+      ),
+    }),
+    constrainedSampling,
+    prepareArguments: prepareEditArguments,
+  },
+  write: {
+    name: "write",
+    label: "Write",
+    description:
+      "Write a whole file. Makes missing folders and replaces a file that is " +
+      "there, unless it was changed by others since it was read.",
+    promptSnippet: "Write a whole file",
+    promptGuidelines: [
+      "Use write for new files and complete rewrites only, edit for changes.",
+    ],
+    parameters: Type.Object({
+      path: text("File to write; relative paths start at the working folder"),
+      content: text("The whole content of the file"),
+    }),
+    constrainedSampling,
+  },
+  grep: {
+    name: "grep",
+    label: "grep",
+    description:
+      "Search the lines of files for a regular expression, in JavaScript's syntax with the u flag. " +
+      "Results are path:line: text, sorted by path. " +
+      "Hidden files and what .gitignore leaves out are only counted, unless `path` names them.",
+    promptSnippet: "Search in files",
+    promptGuidelines: ["Search in files with grep, not with bash."],
+    parameters: Type.Object({
+      pattern: text("JavaScript regular expression, or text with literal"),
+      path: Type.Optional(
+        text("File or folder to search. Default: the working folder"),
+      ),
+      glob: Type.Optional(
+        text("Only files that match, such as *.ts or src/**; !*.md leaves out"),
+      ),
+      ignoreCase: Type.Optional(flag("Default: false")),
+      literal: Type.Optional(
+        flag("Search for the pattern as plain text. Default: false"),
+      ),
+      context: Type.Optional(
+        number("Lines to show before and after each match. Default: 0"),
+      ),
+      limit: Type.Optional(
+        number(`Most matches to show. Default: ${DEFAULT_LIMITS.grep}`),
+      ),
+    }),
+    constrainedSampling,
+  },
+  find: {
+    name: "find",
+    label: "find",
+    description:
+      "Find files and folders by a glob. Paths come sorted, folders with a / at their end. " +
+      "Hidden files and what .gitignore leaves out are only counted, unless `path` names them. " +
+      "A pattern without capital letters matches in any case.",
+    promptSnippet: "Find files by a glob",
+    promptGuidelines: ["Find files with find, not with bash."],
+    parameters: Type.Object({
+      pattern: text(
+        "Glob: *.ts matches names at any depth; with a slash (src/**/*.ts) paths from the folder on",
+      ),
+      path: Type.Optional(
+        text("Folder to search. Default: the working folder"),
+      ),
+      limit: Type.Optional(
+        number(`Most results to show. Default: ${DEFAULT_LIMITS.find}`),
+      ),
+    }),
+    constrainedSampling,
+  },
+  ls: {
+    name: "ls",
+    label: "ls",
+    description:
+      "List a folder: names in alphabetical order, hidden ones too, folders with a / at their end.",
+    promptSnippet: "List a folder",
+    parameters: Type.Object({
+      path: Type.Optional(text("Folder to list. Default: the working folder")),
+      limit: Type.Optional(
+        number(`Most entries to show. Default: ${DEFAULT_LIMITS.ls}`),
+      ),
+    }),
+    constrainedSampling,
+  },
+};
+
+/** The arguments of a call of a built-in tool for files. */
+export type FileToolParameters<Name extends keyof typeof FILE_TOOLS> = Static<
+  typeof FILE_TOOLS[Name]["parameters"]
+>;
+
+/** A shell that a tool runs commands in. */
+export type ShellName = keyof typeof SHELLS;
+
+/** Texts in which the shell tools differ. */
+export const SHELLS = {
+  bash: {
+    /** Name of the shell in texts for the model. */
+    title: "bash",
+    /** Stands before a rendered command. */
+    prompt: "$",
+    /** Sentence on background processes. */
+    background:
+      "A process left in the background (&) lives on when the command returns.",
+    /** Error where the operations find no such shell. */
+    missing:
+      "Cannot run bash: it is not on PATH; use the powershell tool if it is active",
+  },
+  powershell: {
+    title: "PowerShell",
+    prompt: "PS>",
+    background:
+      "Jobs end with the command; what Start-Process starts lives on.",
+    missing:
+      "Cannot run PowerShell: neither pwsh nor powershell is on PATH; use the bash tool, or have PowerShell 7 installed",
+  },
+};
+
+const outputSchema = Type.Object({
+  output: Type.String(),
+  truncated: Type.Boolean(),
+  full_output_path: Type.Optional(Type.String()),
+  exit_code: Type.Integer(),
+  wall_time_seconds: Type.Number(),
+});
+
+const commandParameters = Type.Object({
+  command: text("The command to run"),
+  timeout: Type.Optional(number("Seconds after which the command is killed")),
+});
+
+/** The arguments of a call of a shell tool. */
+export type CommandParameters = Static<typeof commandParameters>;
+
+/** Declares a shell tool. */
+// deno-lint-ignore explicit-module-boundary-types -- the parameters are inferred
+export function shellDeclaration(
+  name: ShellName,
+  { timeoutMs, exposeSession }: { timeoutMs: number; exposeSession: boolean },
+) {
+  const { title, background } = SHELLS[name];
+  return {
+    name,
+    label: name,
+    description:
+      `Run a command in ${title} and return what it prints on stdout and stderr, the last 2000 lines or 50KB of it. ` +
+      "Every call starts a new shell in the working folder: cd and variables do not last from call to call. " +
+      "stdin is empty and there is no terminal. " +
+      `The command and all that it started are killed after ${
+        timeoutMs / 1000
+      } seconds, or after \`timeout\` seconds. ` +
+      background,
+    promptSnippet: `Run ${title} commands`,
+    promptGuidelines: [
+      "Nobody can answer a command's questions: pass flags such as --yes, and messages as arguments.",
+      ...(exposeSession
+        ? [
+          "Commands can read which session and model they run for from TAU_SESSION_ID, TAU_SESSION_FILE, TAU_PROVIDER, TAU_MODEL and TAU_REASONING_LEVEL.",
+        ]
+        : []),
+    ],
+    parameters: commandParameters,
+    outputSchema,
+    constrainedSampling,
+  };
+}
+
+/**
+ * Mends the shapes in which models send edits: `edits` as JSON text, as one
+ * object, and `oldText` and `newText` at the top.
+ */
+function prepareEditArguments(raw: JsonObject): JsonObject {
+  const { oldText, newText, ...rest } = raw;
+  let edits: unknown = raw.edits;
+  if (typeof edits === "string") {
+    try {
+      edits = JSON.parse(edits);
+    } catch {
+      // The schema says what is wrong with a text.
+      return raw;
+    }
+  }
+  if (typeof edits === "object" && edits !== null && !Array.isArray(edits)) {
+    edits = [edits];
+  }
+  if (typeof oldText === "string" && typeof newText === "string") {
+    edits = [...(Array.isArray(edits) ? edits : []), { oldText, newText }];
+    return { ...rest, edits: edits as JsonObject[] };
+  }
+  return edits === raw.edits ? raw : { ...raw, edits: edits as JsonObject[] };
+}
