@@ -1,6 +1,7 @@
 import { filePath } from "../src/host/file_path.ts";
 import { bundledPackages } from "./bundled_packages.ts";
 import { makeNotices } from "./notices.ts";
+import { makeDeclarations } from "./declarations/make_declarations.ts";
 import { runProgram } from "./run_program.ts";
 
 /** Entries that share pieces. The host shares none, so that it has fewer of them to read. */
@@ -26,6 +27,10 @@ export async function makeBundle(root: URL, folder: URL): Promise<void> {
   );
   await Deno.copyFile(new URL("LICENSE", root), new URL("LICENSE", folder));
   await hideLazyImports(folder);
+  await Deno.writeTextFile(
+    new URL("declarations.txt", folder),
+    await makeDeclarations(root),
+  );
   await Deno.writeTextFile(
     new URL("import_map.json", folder),
     `${JSON.stringify({ imports: { tau: "./mod.js" } })}\n`,

@@ -83,25 +83,6 @@ const LISTS = new Set(["mod.ts", "model/mod.ts", "agent/mod.ts", "sdk/mod.ts"]);
  */
 const CIRCLES: string[][] = [
   [
-    "cli/invocation.ts",
-    "cli/option_values.ts",
-    "cli/permission_flags.ts",
-    "cli/plugin_flags.ts",
-    "cli/recording_flags.ts",
-  ],
-  [
-    "cli/line_mode/converse_command.ts",
-    "cli/run_command.ts",
-  ],
-  [
-    "cli/read_prompt.ts",
-    "cli/stoppable_source.ts",
-  ],
-  [
-    "cli/rpc/rpc_commands.ts",
-    "cli/rpc/rpc_server.ts",
-  ],
-  [
     "host/confined_kernel.ts",
     "host/confinement.ts",
     "host/kernel_cache.ts",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { completionTree } from "../src/cli/completions/completion_tree.ts";
+import { completedCommands } from "../src/cli/completions/completed_commands.ts";
 import { presets } from "../src/providers/presets.ts";
 import { EXIT_CODES } from "../src/protocol/exit_codes.ts";
 import { runEventSchema } from "../src/protocol/event_schemas.ts";
@@ -19,14 +19,14 @@ async function assertNamed(
 
 Deno.test("docs/command-line.md names every command, option and choice", async () => {
   const words = new Set<string>();
-  for (const { name, options, words: places } of await completionTree()) {
+  for (const { name, options, words: places } of completedCommands()) {
     words.add(name === "" ? "`tau [options] [prompt…]`" : `### tau ${name}\n`);
     for (const place of places) words.add(place);
-    for (const { long, short, value } of options) {
+    for (const { long, short, offer } of options) {
       words.add(`\`--${long}`);
       if (short !== undefined) words.add(`\`-${short}`);
-      if (value.kind !== "words") continue;
-      for (const choice of value.words) words.add(`\`${choice}\``);
+      if (!Array.isArray(offer)) continue;
+      for (const choice of offer) words.add(`\`${choice}\``);
     }
   }
   await assertNamed("command-line.md", words);

@@ -6,7 +6,7 @@ import {
 } from "./output_writer.ts";
 import { terminalText, useColor } from "./terminal_text.ts";
 
-/** Where a program reads and writes; `Deno.stdin`, `Deno.stdout` and `Deno.stderr` fit. */
+/** The streams of a program; `Deno.stdin`, `Deno.stdout` and `Deno.stderr` fit. */
 export interface ConsoleStreams {
   stdin: PromptSource;
   stdout: ByteSink & { isTerminal(): boolean };
@@ -42,7 +42,7 @@ export class Console {
     this.stderr.write(`tau: ${terminalText(message)}\n`);
   }
 
-  /** How lines for one of the streams are to be rendered. */
+  /** Width and colour of lines for one of the streams. */
   renderingFor(stream: "stdout" | "stderr"): { width: number; color: boolean } {
     const isTerminal = stream === "stdout"
       ? this.stdoutIsTerminal

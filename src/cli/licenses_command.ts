@@ -1,9 +1,11 @@
 import { UsageError } from "../settings/usage_error.ts";
-import type { Console } from "./console.ts";
+import type { CommandLine } from "./options/command_table.ts";
+import type { Surroundings } from "./program.ts";
 
 /** `tau licenses`: prints tau's licence and those of its parts, which the build puts beside the bundle. Returns the exit code; throws a {@linkcode UsageError} for a program that runs from source. */
 export async function licensesCommand(
-  { console }: { console: Console },
+  _line: CommandLine<"licenses">,
+  { console }: Surroundings,
 ): Promise<number> {
   if (import.meta.url.endsWith(".ts")) {
     throw new UsageError(

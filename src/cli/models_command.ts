@@ -1,21 +1,19 @@
 import { type ListedModel, listModels } from "../host/list_models.ts";
 import { EXIT_CODES } from "../protocol/exit_codes.ts";
-import type { Console } from "./console.ts";
-import { readConfiguration } from "./read_configuration.ts";
-import { jsonLine, terminalText } from "./terminal_text.ts";
+import type { CommandLine } from "./options/command_table.ts";
+import { readConfiguration } from "./options/run_options.ts";
+import type { Surroundings } from "./program.ts";
+import { columns, jsonLine, terminalText } from "./terminal_text.ts";
 
 /**
  * `tau models [--json] [word…]`: the models that `--model` takes, those whose
  * name has all words. Asks no provider. Returns the exit code.
  */
 export async function modelsCommand(
-  { json, words }: { json: boolean; words: string[] },
-  { console, env }: { console: Console; env: Record<string, string> },
+  { given: { json }, words }: CommandLine<"models">,
+  { console, env }: Surroundings,
 ): Promise<number> {
-  const { options, warnings } = await readConfiguration(
-    { print: true, continue: false, fork: false, "no-session": true },
-    { env, attachments: [] },
-  );
+  const { options, warnings } = await readConfiguration({}, { env });
   for (const warning of warnings) console.warn(warning);
   const { providers } = options;
   const found = (await listModels({ env, providers }))
@@ -55,8 +53,8 @@ const HEADINGS = [
   "KEY",
 ];
 
-/** Which columns hold numbers. */
-const RIGHT = new Set([1, 2, 5, 6]);
+/** The columns of numbers. */
+const RIGHT = [1, 2, 5, 6];
 
 /** Ids of settings and of the price list may be of any length. */
 const MAX_WIDTH = 60;
@@ -84,20 +82,10 @@ function tabbed(model: ListedModel): string {
 }
 
 function table(models: readonly ListedModel[]): string {
-  const rows = [
+  return columns([
     HEADINGS,
     ...models.map((model) =>
       cells(model).map((cell) => terminalText(cell) || "-")
     ),
-  ];
-  const widths = HEADINGS.map((_, column) =>
-    Math.min(MAX_WIDTH, Math.max(...rows.map((row) => row[column]!.length)))
-  );
-  return rows.map((row) => {
-    const line = row.map((cell, column) => {
-      const width = widths[column] as number;
-      return RIGHT.has(column) ? cell.padStart(width) : cell.padEnd(width);
-    });
-    return `${line.join("  ").trimEnd()}\n`;
-  }).join("");
+  ], { right: RIGHT, maxWidth: MAX_WIDTH });
 }

@@ -1,9 +1,9 @@
-/** Where bytes go, such as `Deno.stdout`. Takes part of them, or rejects. */
+/** A sink of bytes, such as `Deno.stdout`. A write takes part of them, or rejects. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** Why a sink takes no more. */
+/** The reason for which a sink takes no more. */
 export type OutputFailure =
   /** Nobody reads it. */
   | { kind: "closed" }
@@ -18,10 +18,10 @@ export interface OutputWriterOptions {
   graceMs?: number;
 }
 
-/** What may wait before the writer of it is told to wait too. */
+/** Unwritten bytes above which `backlog()` asks the caller to wait. */
 const BACKLOG_BYTES = 64 * 1024;
 
-/** How long a sink that shares a non-blocking pipe is left alone before the next try. */
+/** Pause before the next try on a sink that shares a non-blocking pipe. */
 const BUSY_MS = 10;
 
 /**
@@ -47,7 +47,7 @@ export class OutputWriter {
     this.#graceMs = options.graceMs ?? 2000;
   }
 
-  /** Why nothing is written any more, once that is so. */
+  /** The reason for which nothing is written any more; undefined while all is well. */
   get failure(): OutputFailure | undefined {
     return this.#failure;
   }

@@ -2,18 +2,10 @@ import {
   type EffectivePermissions,
   effectivePermissions,
 } from "../host/effective_permissions.ts";
-import type { KernelProgram } from "../host/kernel_process.ts";
-import type { Console } from "./console.ts";
-import type { RunFlags } from "./invocation.ts";
-import { readConfiguration } from "./read_configuration.ts";
+import type { CommandLine } from "./options/command_table.ts";
+import { readConfiguration } from "./options/run_options.ts";
+import type { Surroundings } from "./program.ts";
 import { jsonLine, terminalText } from "./terminal_text.ts";
-
-/** What the command gets from the composition root. */
-interface Surroundings {
-  console: Console;
-  env: Record<string, string>;
-  kernel: KernelProgram;
-}
 
 /**
  * `tau permissions`: what a run with these options may touch, and what came of
@@ -21,18 +13,14 @@ interface Surroundings {
  * run would take.
  */
 export async function permissionsCommand(
-  { flags, json }: { flags: RunFlags; json: boolean },
+  { given: { json, ...flags } }: CommandLine<"permissions">,
   { console, env, kernel }: Surroundings,
 ): Promise<number> {
-  const { options, warnings } = await readConfiguration(flags, {
-    env,
-    attachments: [],
-  });
+  const { options, warnings } = await readConfiguration(flags, { env });
   for (const warning of warnings) console.warn(warning);
   const found = await effectivePermissions({
     ...options,
     prompt: "",
-    cwd: flags.cd ?? ".",
     updates: false,
     kernel,
     env,
@@ -41,7 +29,7 @@ export async function permissionsCommand(
   return await console.settle(0);
 }
 
-/** What a run may touch, as lines for people, safe for a terminal. */
+/** Lines for people about what a run may touch, safe for a terminal. */
 export function permissionsText(found: EffectivePermissions): string {
   const { sandbox, granted, rules } = found;
   const isConfined = sandbox.state === "confined";

@@ -2,27 +2,26 @@ import type { JsonObject } from "../model/content.ts";
 import { textOf } from "../model/message.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
-import { checkLines } from "./check_progress.ts";
-import { controlFileLines } from "./control_file_progress.ts";
-import { recoveryLine } from "./recovery_progress.ts";
 import { styledLine, terminalText } from "./terminal_text.ts";
 
-/** Tells a reader what a run does. */
+/** Shows people what a run does. */
 export interface Progress {
   show(event: SessionHeader | RunEvent): void;
   /** The run is over; the answer comes next. */
   end(): void;
 }
 
-/** Hears one line, safe for a terminal, without its end. */
+/** Gets one line, safe for a terminal, without its end. */
 export type LineSink = (line: string) => void;
 
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2000;
 const MAX_BRIEF_LENGTH = 200;
-const MAX_BRIEF_DIFF = 20;
+const MAX_BRIEF_LINES = 21;
+/** Lines of the output of a failed check; the last says how it ended. */
+const CHECK_LINES = 10;
 
-/** Each call and its result as the tool renders them, and what the model says between. */
+/** Each call and its result as the tool renders them, what the model says between, and notices. */
 export function createFullProgress(
   writeLine: LineSink,
   { color }: { color: boolean },
@@ -62,13 +61,9 @@ export function createFullProgress(
         const lines = event.rendered ??
           textOf(event.result.content).split("\n");
         write([...title, ...lines]);
-      } else if (event.type === "check_start" || event.type === "check_end") {
-        write(["", ...checkLines(event)]);
-      } else if (event.type === "control_file_changed") {
-        write(["", ...controlFileLines(event)]);
       } else {
-        const line = recoveryLine(event);
-        if (line !== undefined) write(["", `tau: ${line}`]);
+        const [first, ...more] = noticeOf(event);
+        if (first !== undefined) write(["", `tau: ${first}`, ...more]);
       }
     },
     end() {
@@ -77,7 +72,7 @@ export function createFullProgress(
   };
 }
 
-/** One line a call, and one more when it fails; of a check that fails the end of its output; and how it goes on after a failed request. */
+/** One line for each call and each failure, and the notices of a run. */
 export function createBriefProgress(writeLine: LineSink): Progress {
   const write = (text: string) => {
     const line = text.split("\n", 1)[0] ?? "";
@@ -98,19 +93,58 @@ export function createBriefProgress(writeLine: LineSink): Progress {
       } else if (event.type === "tool_execution_end" && event.isError) {
         const text = textOf(event.result.content).trim();
         write(`${event.toolName} failed: ${text}`);
-      } else if (event.type === "check_start" || event.type === "check_end") {
-        checkLines(event).forEach(write);
-      } else if (event.type === "control_file_changed") {
-        const [line = "", ...diff] = controlFileLines(event);
-        [line.replace(/^tau: /, ""), ...diff.slice(0, MAX_BRIEF_DIFF)]
-          .forEach(write);
       } else {
-        const line = recoveryLine(event);
-        if (line !== undefined) write(line);
+        noticeOf(event).slice(0, MAX_BRIEF_LINES).forEach(write);
       }
     },
     end: () => {},
   };
+}
+
+/**
+ * Lines about what a run does beside messages and calls: checks, requests that
+ * are made again, summaries, changed control files. Not made safe for a
+ * terminal.
+ */
+function noticeOf(event: SessionHeader | RunEvent): string[] {
+  switch (event.type) {
+    case "check_start":
+      return [`check: ${event.command}`];
+    case "check_end":
+      return event.passed
+        ? ["check passed"]
+        : ["check failed", ...linesIn(event.output).slice(-CHECK_LINES)];
+    case "control_file_changed": {
+      const { path, change, diff = "" } = event;
+      return [
+        `this run ${change} ${path}, which can start programs or change permissions`,
+        ...linesIn(diff),
+      ];
+    }
+    case "auto_retry_start": {
+      const { attempt, maxAttempts, delayMs, errorMessage } = event;
+      const seconds = (delayMs / 1000).toFixed(1);
+      return [
+        `retry ${attempt} of ${maxAttempts} in ${seconds} s: ${errorMessage}`,
+      ];
+    }
+    case "compaction_start":
+      return [
+        event.reason === "overflow"
+          ? "the request was too long: summarising the conversation"
+          : "the conversation is long: summarising its beginning",
+      ];
+    case "compaction_end":
+      return event.errorMessage === undefined
+        ? []
+        : [`no summary: ${event.errorMessage}`];
+    default:
+      return [];
+  }
+}
+
+function linesIn(text: string): string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
 }
 
 function plainCall(toolName: string, args: JsonObject): string {

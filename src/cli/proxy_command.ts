@@ -2,6 +2,8 @@ import { keyedProviders, proxyHandler } from "../host/proxied_model.ts";
 import { EXIT_CODES } from "../protocol/exit_codes.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import type { Console } from "./console.ts";
+import type { CommandLine } from "./options/command_table.ts";
+import type { Surroundings } from "./program.ts";
 import { StopSignals } from "./stop_signals.ts";
 
 /** A shorter token can be guessed, and its holder spends the owner's money. */
@@ -14,8 +16,8 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
  * Throws {@linkcode UsageError}.
  */
 export async function proxyCommand(
-  { port, host }: { port: number; host: string },
-  { console, env }: { console: Console; env: Record<string, string> },
+  { given: { port = 7878, host = "127.0.0.1" } }: CommandLine<"proxy">,
+  { console, env }: Surroundings,
 ): Promise<number> {
   const { token, isNew } = tokenOf(env);
   const signals = new StopSignals();

@@ -1,99 +1,22 @@
-import type { KernelProgram } from "../host/kernel_process.ts";
 import type { StopReason } from "../host/run.ts";
-import { parseCommandLine, requestedFormat } from "./command_line.ts";
-import type { OutputFormat } from "./invocation.ts";
-import { Console, type ConsoleStreams } from "./console.ts";
-
-/** What the composition root hands to the command line. */
-export interface Program extends ConsoleStreams {
-  args: string[];
-  env: Record<string, string>;
-  kernel: KernelProgram;
-}
+import { Console } from "./console.ts";
+import type { CommandLine, CommandName } from "./options/command_table.ts";
+import type { OutputFormat } from "./options/option_table.ts";
+import {
+  ArgumentError,
+  parseArguments,
+  requestedFormat,
+} from "./options/parse_arguments.ts";
+import type { Program, Surroundings } from "./program.ts";
 
 /** Does what the arguments ask for; returns the exit code with everything written. Never rejects. */
 export async function runCli(program: Program): Promise<number> {
   const { args, env, kernel } = program;
   const console = new Console(program, env);
   try {
-    const invocation = await parseCommandLine(args);
-    // Each command loads what it needs, so that --version loads no agent.
-    switch (invocation.kind) {
-      case "help": {
-        const { HELP } = await import("./help_text.ts");
-        console.stdout.write(HELP);
-        return await console.settle(0);
-      }
-      case "version": {
-        const { versionLine } = await import("./version.ts");
-        console.stdout.write(await versionLine());
-        return await console.settle(0);
-      }
-      case "run": {
-        const { runCommand } = await import("./run_command.ts");
-        return await runCommand(invocation, { console, env, kernel });
-      }
-      case "rpc": {
-        const { rpcCommand } = await import("./rpc/rpc_command.ts");
-        return await rpcCommand(invocation, { console, env, kernel });
-      }
-      case "demo": {
-        const { demoCommand } = await import("./demo/demo_command.ts");
-        return await demoCommand(invocation, { console, env, kernel });
-      }
-      case "proxy": {
-        const { proxyCommand } = await import("./proxy_command.ts");
-        return await proxyCommand(invocation, { console, env });
-      }
-      case "sessions": {
-        const { sessionsCommand } = await import("./sessions_command.ts");
-        return await sessionsCommand(invocation.action, { console, env });
-      }
-      case "plugins": {
-        const { pluginsCommand } = await import("./plugins/plugins_command.ts");
-        return await pluginsCommand(invocation.action, {
-          console,
-          env,
-          kernel,
-        });
-      }
-      case "schema": {
-        const { schemaCommand } = await import("./schema_command.ts");
-        return await schemaCommand(invocation, { console });
-      }
-      case "models": {
-        const { modelsCommand } = await import("./models_command.ts");
-        return await modelsCommand(invocation, { console, env });
-      }
-      case "completions": {
-        const { completionsCommand } = await import(
-          "./completions/completions_command.ts"
-        );
-        return await completionsCommand(invocation, { console });
-      }
-      case "trust": {
-        const { trustCommand } = await import("./trust_command.ts");
-        return await trustCommand(invocation, { console, env });
-      }
-      case "permissions": {
-        const { permissionsCommand } = await import("./permissions_command.ts");
-        return await permissionsCommand(invocation, { console, env, kernel });
-      }
-      case "doctor": {
-        const { doctorCommand } = await import("./doctor_command.ts");
-        return await doctorCommand(invocation, { console, env, kernel });
-      }
-      case "licenses": {
-        const { licensesCommand } = await import("./licenses_command.ts");
-        return await licensesCommand({ console });
-      }
-      case "invalid":
-        return await fail(console, {
-          status: "usage_error",
-          message: invocation.message,
-          format: requestedFormat(args),
-        });
-    }
+    const line = await parseArguments(args);
+    const run = await COMMAND_LOADERS[line.command]() as AnyCommand;
+    return await run(line, { console, env, kernel });
   } catch (error) {
     return await fail(console, {
       ...await explain(error),
@@ -101,6 +24,37 @@ export async function runCli(program: Program): Promise<number> {
     });
   }
 }
+
+type AnyCommand = (
+  line: CommandLine,
+  surroundings: Surroundings,
+) => Promise<number>;
+
+/** Loaders of the commands: each loads what it needs, so that `--version` loads no agent. */
+const COMMAND_LOADERS: {
+  [Name in CommandName]: () => Promise<
+    (line: CommandLine<Name>, surroundings: Surroundings) => Promise<number>
+  >;
+} = {
+  "": async () => (await import("./run_command.ts")).runCommand,
+  rpc: async () => (await import("./rpc/rpc_command.ts")).rpcCommand,
+  demo: async () => (await import("./demo/demo_command.ts")).demoCommand,
+  sessions: async () => (await import("./sessions_command.ts")).sessionsCommand,
+  models: async () => (await import("./models_command.ts")).modelsCommand,
+  plugins: async () =>
+    (await import("./plugins/plugins_command.ts")).pluginsCommand,
+  permissions: async () =>
+    (await import("./permissions_command.ts")).permissionsCommand,
+  doctor: async () => (await import("./doctor_command.ts")).doctorCommand,
+  proxy: async () => (await import("./proxy_command.ts")).proxyCommand,
+  schema: async () => (await import("./schema_command.ts")).schemaCommand,
+  completions: async () =>
+    (await import("./completions/completions_command.ts")).completionsCommand,
+  licenses: async () => (await import("./licenses_command.ts")).licensesCommand,
+  trust: async () => (await import("./trust_command.ts")).trustCommand,
+  help: async () => (await import("./help_command.ts")).helpCommand,
+  version: async () => (await import("./version.ts")).versionCommand,
+};
 
 interface Failure {
   status:
@@ -129,6 +83,9 @@ async function fail(
 async function explain(
   error: unknown,
 ): Promise<Pick<Failure, "status" | "message">> {
+  if (error instanceof ArgumentError) {
+    return { status: "usage_error", message: error.message };
+  }
   const { SandboxUnavailableError } = await import("../host/confinement.ts");
   const { UsageError } = await import("../settings/usage_error.ts");
   if (error instanceof SandboxUnavailableError) {
@@ -137,7 +94,7 @@ async function explain(
   if (error instanceof UsageError) {
     return { status: "usage_error", message: error.message };
   }
-  const { StoppedError } = await import("./stoppable_source.ts");
+  const { StoppedError } = await import("./stop_signals.ts");
   if (error instanceof StoppedError) {
     return { status: error.reason, message: error.message };
   }
@@ -152,7 +109,7 @@ function currentFolder(): string {
   try {
     return Deno.cwd();
   } catch {
-    // It was removed under our feet.
+    // The working folder no longer exists.
     return "";
   }
 }

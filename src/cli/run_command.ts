@@ -1,35 +1,28 @@
 import { openAnswerFile } from "../host/answer_file.ts";
-import type { KernelProgram } from "../host/kernel_process.ts";
 import { type RunOptions, startRun } from "../host/run.ts";
-import type { OutputFormat, PromptPart, RunFlags } from "./invocation.ts";
+import { UsageError } from "../settings/usage_error.ts";
 import type { Console } from "./console.ts";
-import { createJsonMode } from "./json_mode.ts";
-import type { OutputMode } from "./output_mode.ts";
-import { createBriefProgress, createFullProgress } from "./progress.ts";
-import { readPrompt } from "./read_prompt.ts";
-import { recordingChoice } from "./read_recording.ts";
+import type { CommandLine } from "./options/command_table.ts";
+import type { RunFlags } from "./options/option_table.ts";
+import { recordingOptions, sessionOptions } from "./options/run_options.ts";
+import { createMode } from "./output_mode.ts";
+import type { Surroundings } from "./program.ts";
+import { promptParts, readPrompt } from "./read_prompt.ts";
 import { runHeadless } from "./run_headless.ts";
-import { sessionOptions } from "./session_options.ts";
-import { StoppableSource } from "./stoppable_source.ts";
-import { createStreamJsonMode } from "./stream_json_mode.ts";
-import { createTextMode } from "./text_mode.ts";
-
-/** What a command gets from the composition root. */
-export interface RunSurroundings {
-  console: Console;
-  env: Record<string, string>;
-  kernel: KernelProgram;
-}
+import { StopSignals } from "./stop_signals.ts";
 
 /** `tau [options] [prompt…]`: returns the exit code. Throws `UsageError`, and a `StoppedError` for a signal, or the end of the time limit, while stdin is read. */
 export async function runCommand(
-  { flags, prompt }: { flags: RunFlags; prompt: PromptPart[] },
-  { console, env, kernel }: RunSurroundings,
+  line: CommandLine<"">,
+  { console, env, kernel }: Surroundings,
 ): Promise<number> {
+  const { given: flags } = line;
+  const prompt = promptParts(line);
   if (isConversation(flags, console)) {
     const { converseCommand } = await import("./line_mode/converse_command.ts");
     return await converseCommand({ flags, prompt }, { console, env, kernel });
   }
+  await refuseMistypedCommand(line);
   const startMs = performance.now();
   const format = flags["output-format"] ?? "text";
   const answerPath = flags["output-last-message"];
@@ -38,47 +31,51 @@ export async function runCommand(
     kernel,
     attachments: prompt.flatMap((part) => "file" in part ? [part.file] : []),
   });
+  // A prompt behind -- is no command of prompts.
+  const isPlain = line.literal.length > 0 &&
+    promptParts({ words: line.words, literal: [] })
+      .every((part) => "file" in part);
+  using signals = new StopSignals();
   const options: RunOptions = {
     ...shared,
-    prompt: await promptOf(prompt, { console, timeoutMs: flags.timeout }),
+    context: shared.context && { ...shared.context, isPlain },
+    prompt: await readPrompt(
+      prompt,
+      console.stdin,
+      () => signals.stopped(flags.timeout),
+    ),
     answerFile: answerPath === undefined
       ? undefined
       : await openAnswerFile(answerPath),
     timeoutMs: flags.timeout &&
       Math.max(1, flags.timeout - (performance.now() - startMs)),
-    ...await recordingChoice(flags),
+    ...await recordingOptions(flags),
     mode: format === "text" ? "print" : "json",
     render: format === "text" ? console.renderingFor("stderr") : undefined,
     updates: format === "stream-json",
   };
   warnings.forEach((warning) => console.warn(warning));
   const mode = createMode(format, console);
-  return await runHeadless({ startRun, options, mode, console });
+  return await runHeadless({ startRun, options, mode, console, signals });
 }
 
-async function promptOf(
-  parts: readonly PromptPart[],
-  { console, timeoutMs }: {
-    console: Console;
-    timeoutMs: number | undefined;
-  },
-): Promise<string> {
-  using stdin = new StoppableSource(console.stdin, { timeoutMs });
-  return await readPrompt(parts, stdin);
-}
-
-function createMode(format: OutputFormat, console: Console): OutputMode {
-  const { stdout, stderr } = console;
-  if (format === "json") return createJsonMode(stdout);
-  if (format === "stream-json") return createStreamJsonMode(stdout);
-  const writeLine = (line: string) => stderr.write(`${line}\n`);
-  return createTextMode({
-    stdout,
-    isTerminal: console.stdoutIsTerminal,
-    progress: console.stderrIsTerminal
-      ? createFullProgress(writeLine, console.renderingFor("stderr"))
-      : createBriefProgress(writeLine),
-  });
+/**
+ * Throws a {@linkcode UsageError} for a prompt of one word that is most likely
+ * a mistyped command. Words behind `--` never are, and neither is what is said
+ * in a session that goes on.
+ */
+async function refuseMistypedCommand(
+  { words, literal, given }: CommandLine<"">,
+): Promise<void> {
+  const [word, ...more] = words;
+  if (word === undefined || more.length + literal.length > 0) return;
+  if (given.continue || given.resume || given.session) return;
+  if (!/^[\w-]{2,20}$/.test(word)) return;
+  const { describeMistypedCommand } = await import(
+    "./options/mistyped_command.ts"
+  );
+  const problem = describeMistypedCommand(word);
+  if (problem !== undefined) throw new UsageError(problem);
 }
 
 function isConversation(flags: RunFlags, console: Console): boolean {

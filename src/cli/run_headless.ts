@@ -3,17 +3,18 @@ import type { RunResult } from "../protocol/result_schema.ts";
 import { bareResult } from "./bare_result.ts";
 import type { Console } from "./console.ts";
 import type { OutputMode } from "./output_mode.ts";
-import { StopSignals, type StopSignalsOptions } from "./stop_signals.ts";
+import { StopSignals } from "./stop_signals.ts";
 import { terminalText } from "./terminal_text.ts";
 
-/** A run and how it is told. */
+/** A run and how it is shown. */
 export interface HeadlessRun {
   /** `startRun` of the host. */
   startRun(options: RunOptions, listener: RunListener): Promise<RunResult>;
   options: RunOptions;
   mode: OutputMode;
   console: Console;
-  signals?: StopSignalsOptions;
+  /** Closed at the end. Default: those of the system. */
+  signals?: StopSignals;
 }
 
 /**
@@ -23,22 +24,18 @@ export interface HeadlessRun {
  */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { mode, console } = run;
-  const signals = new StopSignals(run.signals);
-  try {
-    console.stdout.failed.then(() => signals.stop("stdout_closed"));
-    const result = await endOf(run, signals);
-    await console.stderr.flush(AbortSignal.abort());
-    mode.end(result);
-    const hurry = result.status === "timeout"
-      ? AbortSignal.abort()
-      : signals.signal;
-    await console.stdout.flush(hurry);
-    const reason = whyItFailed(result);
-    if (reason !== undefined) console.warn(reason);
-    return await console.settle(result.exitCode, hurry);
-  } finally {
-    signals.close();
-  }
+  using signals = run.signals ?? new StopSignals();
+  console.stdout.failed.then(() => signals.stop("stdout_closed"));
+  const result = await endOf(run, signals);
+  await console.stderr.flush(AbortSignal.abort());
+  mode.end(result);
+  const hurry = result.status === "timeout"
+    ? AbortSignal.abort()
+    : signals.signal;
+  await console.stdout.flush(hurry);
+  const reason = whyItFailed(result);
+  if (reason !== undefined) console.warn(reason);
+  return await console.settle(result.exitCode, hurry);
 }
 
 async function endOf(
@@ -53,7 +50,7 @@ async function endOf(
     emit(event) {
       mode.emit(event);
       const backlog = console.stdout.backlog();
-      // Whoever stopped the run does not wait for a reader.
+      // A run that is stopped does not wait for a reader.
       return backlog && Promise.race([backlog, stopped]);
     },
     log: (line) => console.stderr.write(`${terminalText(line)}\n`),
@@ -69,7 +66,7 @@ async function endOf(
   );
 }
 
-/** What stderr says of a run that did not complete; nothing when there is nobody to be told. */
+/** The line on stderr about a run that did not complete; none for a closed stdout. */
 function whyItFailed({ status, error }: RunResult): string | undefined {
   if (status === "completed" || status === "stdout_closed") return undefined;
   return error?.message ?? `Run ended: ${status.replaceAll("_", " ")}`;

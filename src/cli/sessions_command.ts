@@ -14,25 +14,27 @@ import {
   outputsFolder,
   sessionsFolder,
 } from "../store/session_path.ts";
-import type { SessionsAction } from "./invocation.ts";
-import type { Console } from "./console.ts";
+import type { CommandLine } from "./options/command_table.ts";
+import type { Surroundings } from "./program.ts";
 import { sessionMarkdown } from "./session_markdown.ts";
 import { jsonLine, terminalText } from "./terminal_text.ts";
 
 /** `tau sessions …`: returns the exit code. Throws {@linkcode UsageError}. */
 export async function sessionsCommand(
-  action: SessionsAction,
-  { console, env }: { console: Console; env: Record<string, string> },
+  { words: [action = "", ...ids], given: { json } }: CommandLine<"sessions">,
+  { console, env }: Surroundings,
 ): Promise<number> {
   const home = tauHome(env);
   if (home === undefined) {
-    throw new UsageError("Neither TAU_HOME nor HOME says where sessions are");
+    throw new UsageError(
+      "No folder for sessions: set TAU_HOME or HOME to an absolute path",
+    );
   }
   const folder = sessionsFolder(home);
   try {
-    const text = await resultOf(action, { home, folder });
+    const text = resultOf(action, ids, { home, folder, json });
     const isForTerminal = console.stdoutIsTerminal ||
-      action.action === "list" && !action.json;
+      action === "list" && !json;
     console.stdout.write(isForTerminal ? terminalText(text) : text);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
@@ -42,26 +44,31 @@ export async function sessionsCommand(
 }
 
 function resultOf(
-  action: SessionsAction,
-  { home, folder }: { home: string; folder: string },
+  action: string,
+  ids: readonly string[],
+  { home, folder, json }: {
+    home: string;
+    folder: string;
+    json: boolean | undefined;
+  },
 ): string {
-  switch (action.action) {
-    case "list": {
-      const sessions = listSessions(folder);
-      return action.json ? sessions.map(jsonLine).join("") : table(sessions);
-    }
+  const [id = ""] = ids;
+  switch (action) {
     case "show":
     case "export": {
-      const stored = readSession(findSession(action.id, folder), isMessage);
-      return sessionMarkdown(stored, { isWhole: action.action === "export" });
+      const stored = readSession(findSession(id, folder), isMessage);
+      return sessionMarkdown(stored, { isWhole: action === "export" });
     }
     case "rm": {
-      const files = action.ids.map((id) => findSession(id, folder));
-      for (const file of new Set(files)) {
+      for (const file of new Set(ids.map((id) => findSession(id, folder)))) {
         removeSession(file);
         removeOutputs(file, home);
       }
       return "";
+    }
+    default: {
+      const sessions = listSessions(folder);
+      return json ? sessions.map(jsonLine).join("") : table(sessions);
     }
   }
 }

@@ -1,6 +1,22 @@
 import type { StopReason } from "../host/run.ts";
 
-/** Who tells of signals; `Deno` itself outside of tests. */
+/** A signal, or the end of the time limit, came before there was a run to stop. */
+export class StoppedError extends Error {
+  readonly reason: StopReason | "timeout";
+
+  constructor(reason: StopReason | "timeout", message?: string) {
+    super(
+      message ??
+        (reason === "timeout"
+          ? "The prompt was not complete on stdin before the end of --timeout"
+          : "Stopped while the prompt was read from stdin"),
+    );
+    this.name = "StoppedError";
+    this.reason = reason;
+  }
+}
+
+/** Source of signals; `Deno` itself outside of tests. */
 export interface SignalSource {
   addSignalListener(signal: Deno.Signal, handler: () => void): void;
   removeSignalListener(signal: Deno.Signal, handler: () => void): void;
@@ -24,9 +40,9 @@ const REASON_OF_SIGNAL: [Deno.Signal, StopReason][] = [
 
 /**
  * Turns the signals of the system, and a lost reader, into one stop of the
- * run. The first reason counts. Listens until `close()`.
+ * run. The first reason counts. Listens until it is closed or disposed of.
  */
-export class StopSignals {
+export class StopSignals implements Disposable {
   readonly #controller = new AbortController();
   readonly #gaveUp = Promise.withResolvers<void>();
   readonly #source: SignalSource;
@@ -49,7 +65,7 @@ export class StopSignals {
     return this.#controller.signal;
   }
 
-  /** Why the run was stopped, if it was. */
+  /** The reason for the stop; undefined for a run that goes on. */
   get reason(): StopReason | undefined {
     const { aborted, reason } = this.#controller.signal;
     return aborted ? reason as StopReason : undefined;
@@ -58,6 +74,18 @@ export class StopSignals {
   /** Resolves when the run was stopped and took too long to end. */
   get gaveUp(): Promise<void> {
     return this.#gaveUp.promise;
+  }
+
+  /** Rejects with a {@linkcode StoppedError} at the first stop, or after `timeoutMs`. */
+  stopped(timeoutMs: number | undefined): Promise<never> {
+    return new Promise((_, reject) => {
+      const stop = () => reject(new StoppedError(this.signal.reason));
+      if (this.signal.aborted) stop();
+      this.signal.addEventListener("abort", stop);
+      if (timeoutMs === undefined) return;
+      const late = () => reject(new StoppedError("timeout"));
+      this.#timers.push(setTimeout(late, timeoutMs));
+    });
   }
 
   /** Stops the run, unless it is being stopped. */
@@ -75,6 +103,10 @@ export class StopSignals {
     this.#listeners.length = 0;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers = [];
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #hear(reason: StopReason): void {

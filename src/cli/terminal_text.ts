@@ -1,4 +1,4 @@
-// What a terminal acts on or hides: C0 but tab and newline, DEL, C1, marks that
+// Characters that a terminal acts on or hides: C0 but tab and newline, DEL, C1, marks that
 // reorder text, characters without width, and the invisible "tag" letters.
 const CONTROL =
   // deno-lint-ignore no-control-regex -- control characters are what it looks for
@@ -45,7 +45,34 @@ export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value).replace(CONTROL, jsonEscape)}\n`;
 }
 
-/** Whether to colour what goes to a stream. */
+/** Rows of cells as lines, each column as wide as its widest cell, up to `maxWidth`; `right` are columns of numbers. */
+export function columns(
+  rows: readonly (readonly string[])[],
+  { right = [], maxWidth = Infinity }: {
+    right?: readonly number[];
+    maxWidth?: number;
+  } = {},
+): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    // The last cell of a row is not padded.
+    for (const [column, { length }] of row.slice(0, -1).entries()) {
+      widths[column] = Math.max(
+        widths[column] ?? 0,
+        Math.min(length, maxWidth),
+      );
+    }
+  }
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => {
+      const width = widths[column] ?? 0;
+      return right.includes(column) ? cell.padStart(width) : cell.padEnd(width);
+    });
+    return `${cells.join("  ").trimEnd()}\n`;
+  }).join("");
+}
+
+/** True where lines for a stream may have colours. */
 export function useColor(
   isTerminal: boolean,
   env: Record<string, string>,

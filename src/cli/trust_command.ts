@@ -1,7 +1,8 @@
 import { tauHome } from "../settings/tau_home.ts";
 import { saveTrust, trustFile } from "../settings/trust.ts";
 import { UsageError } from "../settings/usage_error.ts";
-import type { Console } from "./console.ts";
+import type { CommandLine } from "./options/command_table.ts";
+import type { Surroundings } from "./program.ts";
 import { terminalText } from "./terminal_text.ts";
 
 /**
@@ -9,13 +10,13 @@ import { terminalText } from "./terminal_text.ts";
  * or no longer. Returns the exit code. Throws {@linkcode UsageError}.
  */
 export async function trustCommand(
-  { remove }: { remove: boolean },
-  { console, env }: { console: Console; env: Record<string, string> },
+  { given: { remove } }: CommandLine<"trust">,
+  { console, env }: Surroundings,
 ): Promise<number> {
   const home = tauHome(env);
   if (home === undefined) {
     throw new UsageError(
-      "Nowhere to save it: neither TAU_HOME nor HOME is an absolute path",
+      "Cannot save the decision: set TAU_HOME or HOME to an absolute path",
     );
   }
   const cwd = Deno.realPathSync(".");

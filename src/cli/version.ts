@@ -1,16 +1,21 @@
+import type { Console } from "./console.ts";
+
 /** The version of tau, as deno.json has it. */
 export const VERSION = "0.1.0";
 
-/** What a program is made of. The build writes it beside the bundle. */
+/** Facts about a packed program. The build writes them beside the bundle. */
 export interface BuildFacts {
-  /** How it was packed. */
+  /** Form in which it was packed. */
   form: "source" | "bundle" | "portable" | "compiled";
   /** Absent when it runs from source. */
   commit?: string;
 }
 
-/** What `--version` prints: the version, and what this very program is made of. */
-export async function versionLine(): Promise<string> {
+/** `tau version`: the version, and how this program was packed. Returns the exit code. */
+export async function versionCommand(
+  _line: unknown,
+  { console }: { console: Console },
+): Promise<number> {
   const { form, commit } = await buildFacts();
   const facts = [
     form,
@@ -18,10 +23,11 @@ export async function versionLine(): Promise<string> {
     `deno ${Deno.version.deno}`,
     Deno.build.target,
   ];
-  return `tau ${VERSION} (${facts.join(", ")})\n`;
+  console.stdout.write(`tau ${VERSION} (${facts.join(", ")})\n`);
+  return await console.settle(0);
 }
 
-/** What this very program is made of. */
+/** Facts about the program that runs. */
 export async function buildFacts(): Promise<BuildFacts> {
   if (import.meta.url.endsWith(".ts")) return { form: "source" };
   const file = new URL("./build.json", import.meta.url);

@@ -47,7 +47,8 @@ export async function listCommands(
   ];
 }
 
-function templatesIn(folder: string): string[] {
+/** Names of the templates in a folder, sorted; none where it cannot be read. */
+export function templatesIn(folder: string): string[] {
   try {
     return [...Deno.readDirSync(folder)]
       .flatMap(({ name }) => TEMPLATE.exec(name)?.[1] ?? [])

@@ -10,6 +10,8 @@ import type { PromptCommand } from "./list_commands.ts";
 /** What a run is told, and where more of it is. */
 export interface ContextOptions {
   prompt: string;
+  /** The prompt is used as it is, also where it begins with a slash. Default false. */
+  isPlain?: boolean | undefined;
   /** Paths of `@file` arguments, as they were given. */
   attachments?: readonly string[] | undefined;
   /** A text or the name of a file. */
@@ -71,11 +73,11 @@ export async function readContext(
         location,
       })),
   };
-  const expand: ReadContext["expand"] = (prompt, attachments) =>
-    readPrompt({ ...options, prompt, attachments }, { skills, roots });
+  const sources = { skills, roots };
   return {
-    prompt: await expand(options.prompt, options.attachments),
-    expand,
+    prompt: await readPrompt(options, { ...sources, refusesMistyped: true }),
+    expand: (prompt, attachments) =>
+      readPrompt({ ...options, isPlain: false, prompt, attachments }, sources),
     commands: async () => {
       const { listCommands } = await import("./list_commands.ts");
       const templateFolders = roots.map((root) => `${root}/prompts`);
@@ -117,14 +119,18 @@ async function optionTexts(
 }
 
 async function readPrompt(
-  { prompt, attachments = [], homeDir }: ContextOptions,
-  { skills, roots }: { skills: readonly Skill[]; roots: readonly string[] },
+  { prompt, isPlain, attachments = [], homeDir }: ContextOptions,
+  { roots, ...others }: {
+    skills: readonly Skill[];
+    roots: readonly string[];
+    refusesMistyped?: boolean;
+  },
 ): Promise<string | UserContent[]> {
   let text = prompt;
-  if (prompt.startsWith("/")) {
+  if (prompt.startsWith("/") && !isPlain) {
     const { expandPrompt } = await import("./expand_prompt.ts");
     const templateFolders = roots.map((root) => `${root}/prompts`);
-    text = expandPrompt(prompt, { skills, templateFolders });
+    text = expandPrompt(prompt, { ...others, templateFolders });
   }
   if (attachments.length === 0) return text;
   const { attachFiles } = await import("./attach_files.ts");

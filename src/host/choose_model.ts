@@ -5,6 +5,7 @@ import {
 } from "../model/catalog.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import { ModelError } from "../model/model_error.ts";
+import { nearestKey } from "../model/nearest_key.ts";
 import { keyNames, keyOf, presetAtHome } from "../providers/presets.ts";
 import type { ModelSettings, ProviderSettings } from "../settings/settings.ts";
 import { UsageError } from "../settings/usage_error.ts";
@@ -72,9 +73,13 @@ export function chooseModel(
     models?.some(({ id }) => id === name || id === splitLevel(name).id)
   );
   if (prefix !== undefined && !owner) {
+    const names = known.map((provider) => provider.name);
+    const nearest = nearestKey(prefix, names);
     throw new UsageError(
-      `Unknown provider "${prefix}" in model "${name}"; known are ${
-        known.map((provider) => provider.name).join(", ")
+      `Unknown provider "${prefix}" in model "${name}"; ${
+        nearest === undefined
+          ? `known are ${names.join(", ")}`
+          : `did you mean ${nearest}${name.slice(slash)}`
       }`,
     );
   }

@@ -364,11 +364,10 @@ export class Conversation {
   }
 
   #newRecord(sessionId: string): RunRecord {
-    const { outputSchema } = this.#options;
     const record = new RunRecord({
       sessionId,
       cwd: this.#cwd,
-      outputSchema,
+      goals: this.#options.goals,
       failOnDenied: this.#options.failOnDenied,
     });
     const { provider, id } = this.#chosen.model;

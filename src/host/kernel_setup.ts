@@ -13,6 +13,7 @@ import type { KernelLaunch } from "./kernel_launch.ts";
 import type { KernelServerParts } from "./kernel_server.ts";
 import type { PluginFolders } from "./plugin_folders.ts";
 import type { RunOptions } from "./run.ts";
+import { goalSetup } from "./run_record.ts";
 
 /** What a kernel begins with. */
 export function kernelSetup(
@@ -27,7 +28,6 @@ export function kernelSetup(
 ): RunSetup {
   const { record, chosen, outputDir, session, told, listener } = parts;
   const { env, mode = "print" } = options;
-  const { maxTurns, maxToolCalls, maxRepeats, maxBudgetUsd, onLimit } = options;
   return {
     sessionId: record.sessionId,
     isStored: session !== undefined,
@@ -42,15 +42,10 @@ export function kernelSetup(
     tools: activeTools(options),
     excludedTools: options.excludeTools,
     bashTimeoutMs: options.bashTimeoutMs,
-    maxTurns,
-    maxToolCalls,
-    maxRepeats,
-    maxBudgetUsd,
-    onLimit,
+    limits: options.limits,
     maxRetries: options.maxRetries,
     compaction: options.compaction,
-    check: options.check,
-    outputSchema: options.outputSchema?.schema,
+    goals: options.goals && goalSetup(options.goals),
     replayTools: options.replay?.tools,
     plugins: plugins.places && {
       ...plugins.places,
@@ -74,10 +69,10 @@ export function kernelSetup(
 
 /** Whether anything of a run may start programs. */
 export function runsCommands(options: RunOptions): boolean {
-  const { check, mode = "print" } = options;
+  const { goals, mode = "print" } = options;
   // In a conversation the user may run some, too.
   const isConversation = mode === "tui" || mode === "rpc";
-  return check !== undefined || isConversation ||
+  return goals?.check !== undefined || isConversation ||
     activeTools(options).some((name) => COMMAND_TOOLS.includes(name));
 }
 

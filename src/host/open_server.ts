@@ -42,7 +42,7 @@ export async function answeringModel(
     options.env,
     { needsKey: !options.source, providers: options.providers },
   );
-  return options.maxBudgetUsd === undefined
+  return options.limits?.maxBudgetUsd === undefined
     ? chosen
     : { ...chosen, model: await pricedModel(chosen.model) };
 }

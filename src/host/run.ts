@@ -23,7 +23,7 @@ import type { KernelProgram } from "./kernel_process.ts";
 import type { PermissionOptions } from "./run_permissions.ts";
 import { answeringModel, openServer, toldBy } from "./open_server.ts";
 import { realFolder } from "./real_folder.ts";
-import { type OutputSchema, RunRecord } from "./run_record.ts";
+import { type RunGoals, RunRecord } from "./run_record.ts";
 import { RunSession, type SessionChoice } from "./run_session.ts";
 import type { RunTape, TapeOptions } from "./run_tape.ts";
 
@@ -35,7 +35,7 @@ export type StopReason =
   | "stdout_closed";
 
 /** What the host needs to start a run. */
-export interface RunOptions extends LimitOptions, TapeOptions {
+export interface RunOptions extends TapeOptions {
   prompt: string;
   /** Must exist. */
   cwd: string;
@@ -65,12 +65,12 @@ export interface RunOptions extends LimitOptions, TapeOptions {
   rules?: PermissionRule[] | undefined;
   /** A run in which anything was denied has failed. Default false. */
   failOnDenied?: boolean | undefined;
-  /** A command that must succeed before the run counts as completed; the model hears of a failure `retries` times. */
-  check?: { command: string; retries: number } | undefined;
+  /** What the run has to reach before it counts as completed. */
+  goals?: RunGoals | undefined;
+  /** How far the run may go. */
+  limits?: LimitOptions | undefined;
   /** Where plugins are looked for. Default: nowhere. */
   plugins?: PluginPlaces | undefined;
-  /** What the final answer must fit. */
-  outputSchema?: OutputSchema | undefined;
   /** Gets the answer of a run that completed. */
   answerFile?: AnswerFile | undefined;
   /** Milliseconds for everything. */
@@ -159,12 +159,11 @@ async function runIn(
   },
 ): Promise<RunResult> {
   const told = await toldBy(options, cwd);
-  const { outputSchema } = options;
   const sessionId = session?.id ?? crypto.randomUUID();
   const record = new RunRecord({
     sessionId,
     cwd,
-    outputSchema,
+    goals: options.goals,
     failOnDenied: options.failOnDenied,
   });
   const { sandbox: requested = "auto" } = options.permissions ?? {};

@@ -14,6 +14,7 @@ import {
   statusOf,
 } from "../protocol/exit_codes.ts";
 import { NOTHING_GRANTED } from "../protocol/run_result.ts";
+import type { GoalSetup } from "../session/create_goals.ts";
 import type { RunOutcome } from "../session/run_outcome.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import { DenialLog } from "./denial_log.ts";
@@ -21,12 +22,23 @@ import { DenialLog } from "./denial_log.ts";
 /** Tools that the failure of a kernel names. */
 const MAX_BLAMED = 5;
 
-/** What an answer must be, and how it is read: where no run has one, nobody loads what reads it. */
-export interface OutputSchema {
+/** What a run has to reach beside an answer. */
+export interface RunGoals extends Pick<GoalSetup, "check"> {
+  /** The answer must fit it. */
+  answerSchema?: AnswerSchema | undefined;
+}
+
+/** The schema of an answer, and what reads it: where no run has one, nobody loads that. */
+export interface AnswerSchema {
   /** One that `checkSchema` takes. */
   schema: JsonSchema;
   /** `readStructuredAnswer` with this schema. */
   read(answer: string): StructuredAnswer;
+}
+
+/** The goals as data. */
+export function goalSetup({ check, answerSchema }: RunGoals): GoalSetup {
+  return { check, answerSchema: answerSchema?.schema };
 }
 
 /** Gathers what is known of a run and makes its terminal record. */
@@ -43,7 +55,7 @@ export class RunRecord {
   readonly denials = new DenialLog();
   controlFiles: RunResult["controlFiles"];
   readonly #failOnDenied: boolean;
-  readonly #outputSchema: OutputSchema | undefined;
+  readonly #answerSchema: AnswerSchema | undefined;
   readonly #startMs = performance.now();
   #text = "";
   #turns = 0;
@@ -54,16 +66,16 @@ export class RunRecord {
   #isComplete = false;
 
   constructor(
-    { sessionId, cwd, outputSchema, failOnDenied = false }: {
+    { sessionId, cwd, goals, failOnDenied = false }: {
       sessionId: string;
       cwd: string;
-      outputSchema?: OutputSchema | undefined;
+      goals?: RunGoals | undefined;
       failOnDenied?: boolean | undefined;
     },
   ) {
     this.sessionId = sessionId;
     this.cwd = cwd;
-    this.#outputSchema = outputSchema;
+    this.#answerSchema = goals?.answerSchema;
     this.#failOnDenied = failOnDenied;
   }
 
@@ -170,10 +182,10 @@ export class RunRecord {
   /** The value of the answer; read here, since what a kernel says of it is not trusted. */
   #readStructured(): Extract<StructuredAnswer, { value: unknown }> | undefined {
     const { facts } = this;
-    if (!this.#outputSchema || statusOf(facts) !== "completed") {
+    if (!this.#answerSchema || statusOf(facts) !== "completed") {
       return undefined;
     }
-    const answer = this.#outputSchema.read(this.#text);
+    const answer = this.#answerSchema.read(this.#text);
     if (!answer.faults) return answer;
     facts.schemaFailure = `The answer does not fit the output schema: ${
       answer.faults[0]

@@ -10,7 +10,7 @@ import {
   type AgentSessionOptions,
 } from "../session/agent_session.ts";
 import type { CheckRunner } from "../session/check_goal.ts";
-import type { LimitOptions } from "../session/run_limit.ts";
+import { goalOptions } from "../session/create_goals.ts";
 import type { SessionEntry } from "../session/session_entry.ts";
 import type { SessionHooks } from "../session/session_hooks.ts";
 import { SessionProjection } from "../session/session_projection.ts";
@@ -33,12 +33,11 @@ export function composeSession(
     | "cwd"
     | "model"
     | "thinkingLevel"
-    | keyof LimitOptions
+    | "limits"
     | "maxRetries"
     | "compaction"
     | "sessionId"
-    | "check"
-    | "outputSchema"
+    | "goals"
     | "promptContext"
   >,
   { tools, active }: ComposedTools,
@@ -50,8 +49,7 @@ export function composeSession(
   },
   history: readonly SessionEntry[] = [],
 ): AgentSession {
-  const { cwd, model, thinkingLevel, check, outputSchema } = setup;
-  const { maxTurns, maxToolCalls, maxRepeats, maxBudgetUsd, onLimit } = setup;
+  const { cwd, model, thinkingLevel, goals = {} } = setup;
   return new AgentSession({
     model,
     ...(thinkingLevel ? { thinkingLevel } : {}),
@@ -59,7 +57,7 @@ export function composeSession(
       buildSystemPrompt({
         tools: active(),
         cwd,
-        outputSchema,
+        answerSchema: goals.answerSchema,
         context: setup.promptContext,
       }),
     messages: new SessionProjection(history).messages,
@@ -70,15 +68,10 @@ export function composeSession(
     ...(services.beforeToolCall
       ? { beforeToolCall: services.beforeToolCall }
       : {}),
-    maxTurns,
-    maxToolCalls,
-    maxRepeats,
-    maxBudgetUsd,
-    onLimit,
+    ...setup.limits,
     retry: { maxRetries: setup.maxRetries },
     compaction: setup.compaction,
-    ...(check ? { check: { ...check, run: services.runCheck } } : {}),
-    ...(outputSchema ? { outputSchema } : {}),
+    ...goalOptions(goals, services.runCheck),
   });
 }
 

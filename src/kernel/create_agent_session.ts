@@ -12,7 +12,7 @@ import {
   type SessionKeeper,
 } from "../session/memory_session.ts";
 import type { PromptContext } from "../session/prompt_context.ts";
-import type { LimitOptions } from "../session/run_limit.ts";
+import { type LimitOptions, limitsIn } from "../session/run_limit.ts";
 import type { RunOutcome } from "../session/run_outcome.ts";
 import { resolvePath } from "../tools/resolve_path.ts";
 import { composeKernel, kernelParts } from "./compose_kernel.ts";
@@ -127,7 +127,6 @@ function setupOf(
 ): RunSetup & { plugins: object } {
   const { model, thinkingLevel, services, customTools = [] } = options;
   const { plugins = [], env = Deno.env.toObject(), excludeTools } = options;
-  const { maxTurns, maxToolCalls, maxRepeats, maxBudgetUsd, onLimit } = options;
   const homeDir = env.HOME ?? env.USERPROFILE;
   const isWanted = (name: string) => !excludeTools?.includes(name);
   const allowedTools = options.tools?.filter(isWanted);
@@ -151,11 +150,7 @@ function setupOf(
     policy: options.policy ?? { readRoots: [cwd], writeRoots: [cwd] },
     environment: childEnvironment(env),
     homeDir,
-    maxTurns,
-    maxToolCalls,
-    maxRepeats,
-    maxBudgetUsd,
-    onLimit,
+    limits: limitsIn(options),
     mode: services.ask ? "rpc" : "print",
     hasUI: services.ask !== undefined,
     isStored: false,

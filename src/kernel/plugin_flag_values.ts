@@ -1,3 +1,4 @@
+import { nearestKey } from "../model/nearest_key.ts";
 import type { PluginFlag } from "../sdk/plugin_api.ts";
 
 /** The user set an option that no plugin has, or to what it does not take. */
@@ -13,11 +14,15 @@ export function checkFlagValues(
   for (const [name, value] of values) {
     const flag = flags.get(name);
     if (!flag) {
-      const known = [...flags.keys()].join(", ");
+      const known = [...flags.keys()];
+      const nearest = nearestKey(name, known);
+      const hint = nearest !== undefined
+        ? `; did you mean ${nearest}`
+        : known.length === 0
+        ? ", nor any other"
+        : `; there are ${known.join(", ")}`;
       throw new PluginFlagError(
-        `Wrong value "${name}" for --plugin-flag: no plugin has it${
-          known === "" ? ", nor any other" : `; there are ${known}`
-        }`,
+        `Wrong value "${name}" for --plugin-flag: no plugin has it${hint}`,
       );
     }
     if (flag.type === "boolean" && value !== true) {

@@ -1,11 +1,11 @@
 import type { JsonObject, UserContent } from "../model/content.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { AssistantDelta, RequestHooks } from "../model/stream.ts";
-import type { JsonSchema } from "../model/tool.ts";
 import type { PathPolicy } from "../policy/path_policy.ts";
 import type { PermissionRule } from "../policy/permission_rule.ts";
 import type { CompactionOptions } from "../session/compaction.ts";
 import type { PromptContext } from "../session/prompt_context.ts";
+import type { GoalSetup } from "../session/create_goals.ts";
 import type { LimitOptions } from "../session/run_limit.ts";
 import type { SessionEntry } from "../session/session_entry.ts";
 
@@ -37,7 +37,7 @@ export interface PluginInspection {
 }
 
 /** All that a kernel needs to know of its session. Holds no credential. */
-export interface RunSetup extends LimitOptions {
+export interface RunSetup {
   sessionId: string;
   /** The run waits before each tool call until the host has stored what led to it. */
   isStored: boolean;
@@ -62,10 +62,8 @@ export interface RunSetup extends LimitOptions {
   /** Requests after a failed one; the session's default when absent. */
   maxRetries?: number | undefined;
   compaction?: CompactionOptions | undefined;
-  /** A command that must succeed before the run counts as completed. */
-  check?: { command: string; retries: number } | undefined;
-  /** What the final answer must fit. */
-  outputSchema?: JsonSchema | undefined;
+  limits?: LimitOptions | undefined;
+  goals?: GoalSetup | undefined;
   /** No tool and no check is run: the host has their results. */
   replayTools?: boolean | undefined;
   /** The plugins of the session; absent where there are none to look for. */

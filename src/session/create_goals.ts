@@ -7,21 +7,34 @@ import {
 import { Goals } from "./goals.ts";
 import { createSchemaGoal } from "./schema_goal.ts";
 
-/** What a run has to reach beside an answer. */
-export interface GoalOptions {
-  /** A command that must succeed; the model hears of a failure `retries` times. */
-  check?: { command: string; retries: number; run: CheckRunner };
+/** What a run has to reach beside an answer, as data. */
+export interface GoalSetup {
+  /** A command that must succeed; the model is told of a failure `retries` times. */
+  check?: { command: string; retries: number } | undefined;
   /** The final text must be JSON that fits it. */
-  outputSchema?: JsonSchema;
+  answerSchema?: JsonSchema | undefined;
+}
+
+/** The same with what runs the check. */
+export interface GoalOptions extends GoalSetup {
+  check?: { command: string; retries: number; run: CheckRunner } | undefined;
+}
+
+/** The goals of a session whose checks `run` runs. */
+export function goalOptions(
+  { check, ...others }: GoalSetup,
+  run: CheckRunner,
+): GoalOptions {
+  return { ...others, check: check && { ...check, run } };
 }
 
 /** The goals of one run. The check comes first: to mend what it finds changes the answer. */
 export function createGoals(
-  { check, outputSchema }: GoalOptions,
+  { check, answerSchema }: GoalOptions,
   emit: (event: CheckEvent) => void | Promise<void>,
 ): Goals {
   return new Goals([
     ...(check ? [createCheckGoal({ ...check, emit })] : []),
-    ...(outputSchema ? [createSchemaGoal(outputSchema)] : []),
+    ...(answerSchema ? [createSchemaGoal(answerSchema)] : []),
   ]);
 }

@@ -21,6 +21,13 @@ export interface LimitOptions {
   onLimit?: "stop" | "summarize" | undefined;
 }
 
+/** The limits among other options. */
+export function limitsIn(
+  { maxTurns, maxToolCalls, maxRepeats, maxBudgetUsd, onLimit }: LimitOptions,
+): LimitOptions {
+  return { maxTurns, maxToolCalls, maxRepeats, maxBudgetUsd, onLimit };
+}
+
 /** One limit of one run. */
 export interface RunLimit {
   readonly kind: RunLimitKind;

@@ -10,7 +10,7 @@ export interface SystemPromptOptions {
   /** Absolute. */
   cwd: string;
   /** What the final answer has to fit. */
-  outputSchema?: JsonSchema | undefined;
+  answerSchema?: JsonSchema | undefined;
   /** What the user's files and options say. */
   context?: PromptContext | undefined;
 }
@@ -25,7 +25,7 @@ const PREAMBLE =
  * same prompt.
  */
 export function buildSystemPrompt(
-  { tools, cwd, outputSchema, context = {} }: SystemPromptOptions,
+  { tools, cwd, answerSchema, context = {} }: SystemPromptOptions,
 ): SystemMessage {
   return {
     role: "system",
@@ -39,8 +39,8 @@ export function buildSystemPrompt(
         : {}),
       ...contextSections(context, tools),
       cwd: tag("cwd", cwd),
-      ...(outputSchema
-        ? { output_schema: tag("output_schema", outputRule(outputSchema)) }
+      ...(answerSchema
+        ? { output_schema: tag("output_schema", outputRule(answerSchema)) }
         : {}),
     },
     timestamp: Date.now(),

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../model/content.ts";
 import type { JsonSchema } from "../model/tool.ts";
 import { validateValue } from "../model/validate_arguments.ts";
 import type { LoadedSettings } from "./load_settings.ts";
-import { nearestKey } from "./nearest_key.ts";
+import { nearestKey } from "../model/nearest_key.ts";
 import { readRules } from "./read_rules.ts";
 import { type Settings, settingsSchema } from "./settings.ts";
 import { UsageError } from "./usage_error.ts";

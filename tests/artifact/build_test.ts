@@ -27,6 +27,10 @@ Deno.test("makeBundle() makes the same bytes of the same source in two folders",
     }
     assert.ok(bundles[0]?.["main.js"] && bundles[0]["kernel/main.js"]);
     assert.ok(bundles[0].THIRD_PARTY_NOTICES);
+    assert.match(
+      bundles[0]["declarations.txt"] ?? "",
+      /^declare module "tau"/m,
+    );
     assert.deepEqual(bundles[0], bundles[1]);
   }));
 

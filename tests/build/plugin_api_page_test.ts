@@ -2,11 +2,15 @@ import assert from "node:assert/strict";
 import ts from "typescript";
 import { anchorOf } from "../../build/docs/anchor_of.ts";
 import { makePluginApiPage } from "../../build/docs/plugin_api_page.ts";
-import { DECLARATIONS } from "../../src/cli/plugins/declarations.ts";
+import { makeDeclarations } from "../../build/declarations/make_declarations.ts";
 import { pageAnchors } from "../support/markdown_links.ts";
 
 const PAGE = await Deno.readTextFile(
   new URL("../../docs/plugin-api.md", import.meta.url),
+);
+
+const DECLARATIONS = await makeDeclarations(
+  new URL("../../", import.meta.url),
 );
 
 Deno.test("docs/plugin-api.md is made from the declarations that tau plugins types prints", async () => {

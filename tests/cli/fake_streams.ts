@@ -1,3 +1,31 @@
+import { runCli } from "../../src/cli/run_cli.ts";
+
+/** What a command line printed, and its exit code. */
+export interface Printed {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command line in this process, on streams in memory. */
+export async function runHere(
+  args: string[],
+  { env = {}, stdin = new FakeSource([]), terminal = false, error }: {
+    env?: Record<string, string>;
+    stdin?: FakeSource;
+    terminal?: boolean;
+    /** Thrown by writes to stdout. */
+    error?: Error | undefined;
+  } = {},
+): Promise<Printed> {
+  const stdout = new FakeSink(terminal);
+  const stderr = new FakeSink(terminal);
+  stdout.error = error;
+  const kernel = { entry: new URL("file:///kernel.ts") };
+  const code = await runCli({ args, env, stdin, stdout, stderr, kernel });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
 /** A stream that keeps what is written to it, and fails or stalls when told to. */
 export class FakeSink {
   text = "";

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Console } from "../../src/cli/console.ts";
-import { createJsonMode } from "../../src/cli/json_mode.ts";
-import { createBriefProgress } from "../../src/cli/progress.ts";
+import type { OutputFormat } from "../../src/cli/options/option_table.ts";
+import { createMode } from "../../src/cli/output_mode.ts";
 import { runHeadless } from "../../src/cli/run_headless.ts";
-import { createStreamJsonMode } from "../../src/cli/stream_json_mode.ts";
-import { createTextMode } from "../../src/cli/text_mode.ts";
+import { StopSignals } from "../../src/cli/stop_signals.ts";
 import { RunRecord } from "../../src/host/run_record.ts";
 import type { RunResult } from "../../src/protocol/result_schema.ts";
 import {
@@ -99,7 +98,7 @@ function endOf(
 /** What stdout got of a run that ended with a record, and the exit code. */
 async function told(
   result: RunResult,
-  format: "text" | "json" | "stream-json",
+  format: OutputFormat,
 ): Promise<{ stdout: string; code: number }> {
   const stdout = new FakeSink();
   const console = new Console({
@@ -107,16 +106,6 @@ async function told(
     stdout,
     stderr: new FakeSink(),
   }, {});
-  const mode = {
-    text: () =>
-      createTextMode({
-        stdout: console.stdout,
-        isTerminal: false,
-        progress: createBriefProgress(() => {}),
-      }),
-    json: () => createJsonMode(console.stdout),
-    "stream-json": () => createStreamJsonMode(console.stdout),
-  }[format]();
   const code = await runHeadless({
     startRun: async (_options, { emit }) => {
       await emit({ type: "turn_start" });
@@ -129,11 +118,11 @@ async function told(
       kernel: { entry: new URL("file:///kernel.ts") },
       env: {},
     },
-    mode,
+    mode: createMode(format, console),
     console,
-    signals: {
+    signals: new StopSignals({
       source: { addSignalListener: () => {}, removeSignalListener: () => {} },
-    },
+    }),
   });
   return { stdout: stdout.text, code };
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { runCli } from "../../src/cli/run_cli.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
-import { FakeSink, FakeSource } from "./fake_streams.ts";
+import { type Printed, runHere } from "./fake_streams.ts";
 
 /** Runs `tau models` with a provider of the settings. */
 async function models(
@@ -11,10 +10,8 @@ async function models(
     terminal?: boolean;
     env?: Record<string, string>;
   } = {},
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const stdout = new FakeSink(terminal);
-  const stderr = new FakeSink(terminal);
-  let code = -1;
+): Promise<Printed> {
+  let printed: Printed | undefined;
   await inTempFolder(async (home) => {
     const lab = {
       baseUrl: "http://127.0.0.1:1/v1",
@@ -28,16 +25,12 @@ async function models(
     await putFiles(home, {
       "settings.json": JSON.stringify({ providers: { lab } }),
     });
-    code = await runCli({
-      args: ["models", ...args],
+    printed = await runHere(["models", ...args], {
+      terminal,
       env: { ...env, TAU_HOME: home },
-      stdin: new FakeSource([]),
-      stdout,
-      stderr,
-      kernel: { entry: new URL("file:///kernel.ts") },
     });
   });
-  return { code, stdout: stdout.text, stderr: stderr.text };
+  return printed ?? assert.fail("nothing was printed");
 }
 
 Deno.test("tau models prints a line of eight columns for each model, empty where nothing is known", async () => {

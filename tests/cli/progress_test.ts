@@ -134,7 +134,7 @@ Deno.test("createBriefProgress() writes one plain line a call and the failures",
   ]);
 });
 
-Deno.test("both progresses tell how a run goes on after a failed request", () => {
+Deno.test("both progresses show how a run goes on after a failed request", () => {
   const retry = {
     type: "auto_retry_start",
     attempt: 1,
@@ -164,4 +164,58 @@ Deno.test("both progresses tell how a run goes on after a failed request", () =>
     full(events)[1],
     "tau: retry 1 of 3 in 2.4 s: openai is ␛busy",
   );
+});
+
+Deno.test("both progresses show a check, with the end of the output of a failed one", () => {
+  const check = (passed: boolean, output: string): RunEvent => ({
+    type: "check_end",
+    command: "make",
+    passed,
+    output,
+  });
+  const numbers = Array.from({ length: 50 }, (_, i) => `${i}\n`).join("");
+  const events: RunEvent[] = [
+    { type: "check_start", command: "make\ntest\x1b[2J" },
+    check(false, `${numbers}bad\x07\n\nCommand exited with code 1\n`),
+    check(true, numbers),
+  ];
+  const end = [
+    ...["42", "43", "44", "45", "46", "47", "48", "49"],
+    "bad␇",
+    "Command exited with code 1",
+  ];
+  assert.deepEqual(brief(events), [
+    "tau: check: make",
+    "tau: check failed",
+    ...end.map((line) => `tau: ${line}`),
+    "tau: check passed",
+  ]);
+  assert.deepEqual(full(events), [
+    ...["", "tau: check: make", "test␛[2J"],
+    ...["", "tau: check failed", ...end],
+    ...["", "tau: check passed"],
+    "",
+  ]);
+});
+
+Deno.test("both progresses show a changed control file with the difference, safe for a terminal", () => {
+  const diff =
+    "--- /w/.envrc\n+++ /w/.envrc\n@@ -0,0 +1,1 @@\n+PATH=.\x1b[2J\n";
+  const event: RunEvent = {
+    type: "control_file_changed",
+    path: "/w/.envrc\x1b[2J",
+    change: "created",
+    diff: diff + "+line\n".repeat(100),
+  };
+  const first =
+    "tau: this run created /w/.envrc␛[2J, which can start programs or change permissions";
+  const lines = [
+    ...["--- /w/.envrc", "+++ /w/.envrc", "@@ -0,0 +1,1 @@", "+PATH=.␛[2J"],
+    ...Array<string>(100).fill("+line"),
+  ];
+  assert.deepEqual(full([event]), ["", first, ...lines, ""]);
+  assert.deepEqual(brief([event]), [
+    first,
+    ...lines.slice(0, 20).map((line) => `tau: ${line}`),
+  ]);
 });

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import type { PromptPart } from "../../src/cli/invocation.ts";
-import { readPrompt } from "../../src/cli/read_prompt.ts";
+import {
+  type PromptPart,
+  promptParts,
+  readPrompt,
+} from "../../src/cli/read_prompt.ts";
 import { UsageError } from "../../src/settings/usage_error.ts";
 import { FakeSource } from "./fake_streams.ts";
 
@@ -9,6 +12,16 @@ const STDIN: PromptPart = { stdin: true };
 function words(...texts: string[]): PromptPart[] {
   return texts.map((text) => ({ text }));
 }
+
+Deno.test("promptParts() finds stdin and files among the words, and none behind --", () => {
+  const typed = ["@a b.txt", "x", "@", "-"];
+  assert.deepEqual(promptParts({ words: typed, literal: typed }), [
+    { file: "a b.txt" },
+    ...words("x", "@"),
+    STDIN,
+    ...words(...typed),
+  ]);
+});
 
 Deno.test("readPrompt() joins words and leaves stdin alone", async () => {
   const stdin = new FakeSource(["unasked for"]);

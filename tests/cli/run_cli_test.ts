@@ -1,35 +1,13 @@
 import assert from "node:assert/strict";
-import { parseCommandLine } from "../../src/cli/command_line.ts";
-import { HELP } from "../../src/cli/help_text.ts";
-import { type Program, runCli } from "../../src/cli/run_cli.ts";
-import { StoppedError } from "../../src/cli/stoppable_source.ts";
+import { commandHelp, programHelp } from "../../src/cli/help_command.ts";
+import { type Command, COMMANDS } from "../../src/cli/options/command_table.ts";
+import { StoppedError } from "../../src/cli/stop_signals.ts";
 import { VERSION } from "../../src/cli/version.ts";
 import { EXIT_CODES } from "../../src/protocol/exit_codes.ts";
 import config from "../../deno.json" with { type: "json" };
-import { FakeSink, FakeSource } from "./fake_streams.ts";
-
-async function tau(
-  args: string[],
-  { stdin = new FakeSource([]), terminal = false, error }: {
-    stdin?: FakeSource;
-    terminal?: boolean;
-    error?: Error;
-  } = {},
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const stdout = new FakeSink(terminal);
-  const stderr = new FakeSink(terminal);
-  stdout.error = error;
-  const program: Program = {
-    args,
-    env: {},
-    stdin,
-    stdout,
-    stderr,
-    kernel: { entry: new URL("file:///kernel.ts") },
-  };
-  const code = await runCli(program);
-  return { code, stdout: stdout.text, stderr: stderr.text };
-}
+import { putFiles } from "../support/put_files.ts";
+import { inTempFolder } from "../support/temp_folder.ts";
+import { FakeSource, runHere as tau } from "./fake_streams.ts";
 
 Deno.test("runCli() prints the version, which is that of deno.json", async () => {
   assert.equal(VERSION, config.version);
@@ -41,18 +19,131 @@ Deno.test("runCli() prints the version, which is that of deno.json", async () =>
   });
 });
 
-Deno.test("runCli() prints help that names every option and exit code", async () => {
-  const { code, stdout } = await tau(["--help"]);
-  assert.equal(code, 0);
-  assert.equal(stdout, HELP);
+Deno.test("runCli() prints help of 80 columns that names every command, option and exit code", async () => {
+  const all = programHelp();
+  for (const args of [["--help"], ["help"], ["-p", "x", "-h"]]) {
+    assert.deepEqual(await tau(args), { code: 0, stdout: all, stderr: "" });
+  }
   for (const number of Object.values(EXIT_CODES)) {
-    assert.match(HELP, new RegExp(`\\b${number}\\b`));
+    assert.match(all, new RegExp(`\\b${number}\\b`));
   }
-  const { flags } = await parseCommandLine([]) as { flags: object };
-  for (const name of [...Object.keys(flags), "help", "version", "keep"]) {
-    assert.ok(HELP.includes(`--${name}`), name);
+  const { "": run, ...named } = COMMANDS;
+  for (const name of Object.keys(run.options)) {
+    assert.match(all, new RegExp(` --${name}\\b`));
   }
-  assert.ok(HELP.split("\n").every((line) => line.length <= 80));
+  for (const [name, row] of Object.entries<Command>(named)) {
+    assert.match(all, new RegExp(`^  tau ${name}\\b`, "m"));
+    const help = commandHelp(name);
+    for (const args of [["help", name], [name, "--help"]]) {
+      assert.equal((await tau(args)).stdout, help);
+    }
+    const words = [
+      ...Object.keys(row.options).map((option) => ` --${option}`),
+      ...Object.keys(row.actions ?? {}).map((action) => ` ${action}`),
+      ...row.examples.map((example) => `\n  tau ${example}\n`),
+    ];
+    assert.deepEqual(words.filter((word) => !help.includes(word)), [], name);
+  }
+  const texts = [all, ...Object.keys(named).map(commandHelp)];
+  const wide = texts.flatMap((text) => text.split("\n"))
+    .filter((line) => line.length > 80);
+  assert.deepEqual(wide, []);
+});
+
+Deno.test("runCli() prints for tau plugins --help what it does, its options and examples", async () => {
+  assert.equal(
+    (await tau(["plugins", "--help"])).stdout,
+    `tau plugins: list, check and create plugins
+
+Usage
+  tau plugins [list] [--json] [--timeout TIME]
+                                 load the plugins of a run here and say what
+                                 became of each
+  tau plugins check FILE [--json] [--timeout TIME]
+                                 load one plugin and check its types
+  tau plugins new NAME [--project] [--dir]
+                                 write a plugin to start from, into
+                                 TAU_HOME/plugins
+  tau plugins types              print the TypeScript declarations of the plugin
+                                 API
+
+Options
+      --json                     print JSON
+      --timeout TIME             the time that each import and each function may
+                                 take
+      --project                  write it into .tau/plugins of the current
+                                 folder
+      --dir                      write a folder with a mod.ts
+  -h, --help                     show this help
+  -v, --version                  show the version
+
+Examples
+  tau plugins new hello
+  tau plugins check hello.ts
+`,
+  );
+});
+
+Deno.test("runCli() takes one word like a command for a mistake, unless it stands behind -- or in a session", async () => {
+  const refused: [string[], string][] = [
+    [["doctr"], 'Unknown command "doctr"; did you mean: tau doctor.'],
+    [["Plugin"], 'Unknown command "Plugin"; did you mean: tau plugins.'],
+    [["verison"], 'Unknown command "verison"; did you mean: tau version.'],
+    [["-p", "modles"], 'Unknown command "modles"; did you mean: tau models.'],
+    [["login"], 'tau has no command "login": set a key'],
+    [["config"], 'tau has no command "config": settings are a file'],
+    [
+      ["help", "doctro"],
+      'Unknown command "doctro"; did you mean: tau help doctor',
+    ],
+    [["help", "xyz"], 'Unknown command "xyz"; tau help lists them'],
+  ];
+  for (const [args, message] of refused) {
+    const { code, stderr } = await tau(args);
+    assert.equal(code, 2, args.join(" "));
+    assert.ok(stderr.startsWith(`tau: ${message}`), stderr);
+    const [word = ""] = args.slice(-1);
+    if (args[0] === "help") continue;
+    assert.ok(stderr.endsWith(` To send it as a prompt: tau -- ${word}\n`));
+  }
+  const json = await tau(["--output-format", "json", "doctr"]);
+  assert.deepEqual([json.code, JSON.parse(json.stdout).status], [
+    2,
+    "usage_error",
+  ]);
+  // They are prompts: there is only no key for them.
+  const prompts = [
+    ["--", "doctr"],
+    ["-p", "doctor"],
+    ["hello"],
+    ["memory"],
+    // Three edits away.
+    ["prmissin"],
+    ["doctr", "please"],
+    ["-c", "continue"],
+  ];
+  for (const args of prompts) {
+    const { code, stderr } = await tau(args);
+    assert.doesNotMatch(stderr, /command/, args.join(" "));
+    assert.notEqual(code, 0);
+  }
+});
+
+Deno.test("runCli() takes a name near that of a template for a mistake, unless it stands behind --", async () => {
+  await inTempFolder(async (TAU_HOME) => {
+    await putFiles(TAU_HOME, { "prompts/review.md": "Review $@." });
+    const run = (...args: string[]) => tau(args, { env: { TAU_HOME } });
+    const { code, stderr } = await run("-p", "/revew", "a.ts");
+    assert.equal(code, 2);
+    assert.equal(
+      stderr,
+      'tau: Unknown prompt command "/revew"; did you mean: /review. To send it as a prompt: tau -- /revew\n',
+    );
+    // They are prompts: there is only no key for them.
+    for (const args of [["--", "/revew"], ["-p", "/review"], ["-p", "/no"]]) {
+      assert.equal((await run(...args)).code, EXIT_CODES.auth_failed);
+    }
+  });
 });
 
 Deno.test("runCli() says where the licences are when it runs from source, which has none put together", async () => {

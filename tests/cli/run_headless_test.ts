@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { bareResult } from "../../src/cli/bare_result.ts";
 import { Console } from "../../src/cli/console.ts";
-import { createJsonMode } from "../../src/cli/json_mode.ts";
-import { createBriefProgress } from "../../src/cli/progress.ts";
+import type { OutputFormat } from "../../src/cli/options/option_table.ts";
+import { createMode } from "../../src/cli/output_mode.ts";
 import { type HeadlessRun, runHeadless } from "../../src/cli/run_headless.ts";
-import type { SignalSource } from "../../src/cli/stop_signals.ts";
-import { createStreamJsonMode } from "../../src/cli/stream_json_mode.ts";
-import { createTextMode } from "../../src/cli/text_mode.ts";
+import { type SignalSource, StopSignals } from "../../src/cli/stop_signals.ts";
 import type { RunOptions } from "../../src/host/run.ts";
 import { UsageError } from "../../src/settings/usage_error.ts";
 import type { RunResult } from "../../src/protocol/result_schema.ts";
@@ -23,7 +21,12 @@ const HEADER: SessionHeader = {
 };
 
 /** A run with streams in memory; `send` sends it a signal. */
-function setUp({ terminal = false, mode = "text" } = {}) {
+function setUp(
+  { terminal = false, mode = "text" }: {
+    terminal?: boolean;
+    mode?: OutputFormat;
+  } = {},
+) {
   const stdout = new FakeSink(terminal);
   const stderr = new FakeSink();
   const streams = { stdin: new FakeSource([]), stdout, stderr };
@@ -40,19 +43,6 @@ function setUp({ terminal = false, mode = "text" } = {}) {
     kernel: { entry: new URL("file:///kernel.ts") },
     env: {},
   };
-  const createMode = {
-    text: () =>
-      createTextMode({
-        stdout: console.stdout,
-        isTerminal: terminal,
-        progress: createBriefProgress((line) =>
-          console.stderr.write(`${line}\n`)
-        ),
-      }),
-    json: () => createJsonMode(console.stdout),
-    "stream-json": () => createStreamJsonMode(console.stdout),
-  }[mode];
-  assert.ok(createMode);
   const run = (
     startRun: HeadlessRun["startRun"],
     changes: Partial<RunOptions> = {},
@@ -60,9 +50,13 @@ function setUp({ terminal = false, mode = "text" } = {}) {
     runHeadless({
       startRun,
       console,
-      mode: createMode(),
+      mode: createMode(mode, console),
       options: { ...options, ...changes },
-      signals: { source, shortPatienceMs: 1, patienceMs: 60_000 },
+      signals: new StopSignals({
+        source,
+        shortPatienceMs: 1,
+        patienceMs: 60_000,
+      }),
     });
   const send = (signal: Deno.Signal) => listeners.get(signal)?.();
   return { stdout, stderr, listeners, run, send };
@@ -107,7 +101,7 @@ Deno.test("runHeadless() makes an answer safe for a terminal, and leaves it alon
 });
 
 Deno.test("runHeadless() writes no character in JSON that a terminal acts on", async () => {
-  for (const mode of ["json", "stream-json"]) {
+  for (const mode of ["json", "stream-json"] as const) {
     const { stdout, run } = setUp({ mode });
     await run(() => Promise.resolve(result("completed", "a\x9b2J\u202eb")));
     assert.match(stdout.text, /"text":"a\\u009b2J\\u202eb"/);
@@ -116,7 +110,7 @@ Deno.test("runHeadless() writes no character in JSON that a terminal acts on", a
 
 Deno.test("runHeadless() writes one record in json mode and ends the events with it in stream-json mode", async () => {
   const ended = result("auth_failed", "", "No API key");
-  for (const mode of ["json", "stream-json"]) {
+  for (const mode of ["json", "stream-json"] as const) {
     const { stdout, stderr, run } = setUp({ mode });
     const code = await run(async (_options, { emit }) => {
       await emit(HEADER);

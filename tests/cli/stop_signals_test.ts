@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { type SignalSource, StopSignals } from "../../src/cli/stop_signals.ts";
+import { readPrompt } from "../../src/cli/read_prompt.ts";
+import {
+  type SignalSource,
+  StoppedError,
+  StopSignals,
+} from "../../src/cli/stop_signals.ts";
 
 class FakeSignals implements SignalSource {
   listeners = new Map<Deno.Signal, () => void>();
@@ -70,4 +75,25 @@ Deno.test("StopSignals does without a signal that the platform does not know", (
   const signals = new StopSignals({ source });
   assert.deepEqual([...source.listeners.keys()], ["SIGINT", "SIGTERM"]);
   signals.close();
+});
+
+Deno.test("StopSignals.stopped() ends the wait for a prompt at a signal, and at the time limit", async () => {
+  const silent = {
+    isTerminal: () => false,
+    read: () => new Promise<number | null>(() => {}),
+  };
+  const cases = [
+    ["SIGTERM", undefined, "terminated"],
+    [undefined, 1, "timeout"],
+  ] as const;
+  for (const [signal, timeoutMs, reason] of cases) {
+    const source = new FakeSignals();
+    using signals = new StopSignals({ source });
+    const prompt = readPrompt([], silent, () => signals.stopped(timeoutMs));
+    if (signal) source.send(signal);
+    await assert.rejects(
+      prompt,
+      (error) => error instanceof StoppedError && error.reason === reason,
+    );
+  }
 });

@@ -144,5 +144,27 @@ Tidy up.
         error instanceof UsageError &&
         /^Unknown skill "tyde"; available are tidy$/.test(error.message),
     );
+    assert.throws(
+      () => expand("/skill:tidyy"),
+      /^UsageError: Unknown skill "tidyy"; did you mean: \/skill:tidy$/,
+    );
+    const expandFirst = (prompt: string) =>
+      expandPrompt(prompt, { skills, templateFolders, refusesMistyped: true });
+    for (
+      const [typed, meant] of [
+        ["revew", "review"],
+        ["reviwe", "review"],
+        ["tidy", "skill:tidy"],
+      ]
+    ) {
+      assert.equal(expand(`/${typed} x`), `/${typed} x`);
+      assert.throws(() => expandFirst(`/${typed} x`), {
+        name: "UsageError",
+        message:
+          `Unknown prompt command "/${typed}"; did you mean: /${meant}. To send it as a prompt: tau -- /${typed}`,
+      });
+    }
+    assert.equal(expandFirst("/nothing x"), "/nothing x");
+    assert.equal(expandFirst("/plain"), "Plain.");
   });
 });

@@ -29,24 +29,6 @@ const REFUSALS: Record<string, Refusal> = {
     code: 2,
     message: /Unknown option "--modle"; did you mean --model/,
   },
-  "no turns": {
-    args: ["--max-turns", "0", "hi"],
-    status: "usage_error",
-    code: 2,
-    message: /"0" for --max-turns: expected a whole number/,
-  },
-  "turns in words": {
-    args: ["--max-turns", "1e3", "hi"],
-    status: "usage_error",
-    code: 2,
-    message: /--max-turns/,
-  },
-  "a negative time": {
-    args: ["--timeout=-1", "hi"],
-    status: "usage_error",
-    code: 2,
-    message: /--timeout/,
-  },
   "an unknown tool": {
     args: ["--tools", "read,raed", "hi"],
     env: KEY,

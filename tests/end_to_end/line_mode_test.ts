@@ -331,7 +331,7 @@ terminalTest(
       await terminal.press("C-c");
       await terminal.waitFor(/Command aborted\n\n> $/m);
       await enter(terminal, "/nothing");
-      await terminal.waitFor(/There is no \/nothing/);
+      await terminal.waitFor(/Unknown command \/nothing/);
       await enter(terminal, "/permissions");
       await terminal.waitFor(/profile +workspace\n[^]*> $/m);
       await enter(terminal, "go");
@@ -462,7 +462,7 @@ terminalTest(
           await enter(terminal, "/help");
           await terminal.waitFor(/\/hail +hails/);
           await enter(terminal, "/nothing");
-          await terminal.waitFor(/There is no \/nothing/);
+          await terminal.waitFor(/Unknown command \/nothing/);
         },
       );
     });

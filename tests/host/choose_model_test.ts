@@ -94,6 +94,11 @@ const USAGE_ERRORS: [string, Record<string, string>, RegExp][] = [
     OPENAI,
     /^Unknown provider "nobody" in model "nobody\/x"; known are anthropic, openai/,
   ],
+  [
+    "opneai/x",
+    OPENAI,
+    /^Unknown provider "opneai" in model "opneai\/x"; did you mean openai\/x$/,
+  ],
   ["__proto__/x", OPENAI, /^Unknown provider "__proto__"/],
   ["openai/", OPENAI, /^No model id after "openai\/"/],
   ["openai/:high", OPENAI, /^No model id after "openai\/"/],

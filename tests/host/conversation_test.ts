@@ -63,7 +63,7 @@ async function open(
     model: "test/scripted",
     source,
     updates: false,
-    maxBudgetUsd,
+    limits: { maxBudgetUsd },
     env: { ...childEnvironment(), ...ENV, ...(home ? { TAU_HOME: home } : {}) },
     ...(home ? { session: {} } : {}),
     providers: {

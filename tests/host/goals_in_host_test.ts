@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { emptyUsage } from "../../src/model/message.ts";
 import type { RunOptions } from "../../src/host/run.ts";
-import type { OutputSchema } from "../../src/host/run_record.ts";
+import type { AnswerSchema } from "../../src/host/run_record.ts";
 import { readStructuredAnswer } from "../../src/model/structured_answer.ts";
 import type { RunOutcome } from "../../src/session/run_outcome.ts";
 import { type HostRun, runPuppet } from "../support/host_run.ts";
@@ -41,17 +41,21 @@ async function run(
 }
 
 const schema = { type: "object" };
-const outputSchema: OutputSchema = {
+const answerSchema: AnswerSchema = {
   schema,
   read: (answer) => readStructuredAnswer(answer, schema),
 };
 
 Deno.test("startRun() reads the structured answer itself", async () => {
   const completed = { kind: "completed" } as const;
-  const fits = await run('```\n{"a":1}\n```', completed, { outputSchema });
+  const fits = await run('```\n{"a":1}\n```', completed, {
+    goals: { answerSchema },
+  });
   assert.equal(fits.status, "completed");
   assert.deepEqual(fits.structured, { a: 1 });
-  const lie = await run("It fits, believe me.", completed, { outputSchema });
+  const lie = await run("It fits, believe me.", completed, {
+    goals: { answerSchema },
+  });
   assert.equal(lie.status, "schema_failed");
   assert.equal(lie.exitCode, 40);
   assert(!("structured" in lie));
@@ -68,7 +72,7 @@ Deno.test("startRun() tells which goal was missed, and why", async () => {
     ] as const
   ) {
     const outcome = { kind: "goal_missed", goal, message: "why" } as const;
-    const result = await run("{}", outcome, { outputSchema });
+    const result = await run("{}", outcome, { goals: { answerSchema } });
     assert.equal(result.status, status);
     assert.deepEqual(result.error, { kind: status, message: "why" });
     assert(!("structured" in result));
@@ -82,7 +86,7 @@ Deno.test("startRun() hands an answer out only when the run completed, and fails
   };
   const completed = { kind: "completed" } as const;
   await run("Yes.", completed, { answerFile });
-  await run('{ "a": 1 }', completed, { answerFile, outputSchema });
+  await run('{ "a": 1 }', completed, { answerFile, goals: { answerSchema } });
   await run("No.", { kind: "limit", limit: "turn_limit" }, { answerFile });
   assert.deepEqual(written, ["Yes.\n", '{"a":1}\n']);
   const failed = await run("Yes.", completed, {

@@ -14,6 +14,7 @@ Deno.test("checkFlagValues() refuses what no plugin has, and values that a flag 
     ["city", true, /city needs one, as in city=…/],
     ["loud", "yes", /"loud=yes" for --plugin-flag: loud takes no value/],
     ["town", "Oslo", /no plugin has it; there are city, loud/],
+    ["ctiy", "Oslo", /no plugin has it; did you mean city$/],
     ["constructor", true, /no plugin has it/],
   ];
   for (const [name, value, message] of table) {

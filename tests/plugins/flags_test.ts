@@ -16,7 +16,7 @@ Deno.test("--plugin-flag that no plugin has, or without the value that it needs,
     const [unknown, valueless, nameless, alone] = runs.map(({ stderr }) =>
       stderr
     );
-    assert.match(unknown ?? "", /no plugin has it; there are weather_url/);
+    assert.match(unknown ?? "", /no plugin has it; did you mean weather_url/);
     assert.match(valueless ?? "", /needs one, as in weather_url=…/);
     assert.match(nameless ?? "", /expected NAME or NAME=VALUE/);
     assert.match(alone ?? "", /no plugin has it, nor any other/);

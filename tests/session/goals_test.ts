@@ -93,7 +93,7 @@ Deno.test("AgentSession.run() asks for the schema when the check has passed, and
     say('{"n":1}'),
   );
   const { session, events } = setUp(model, [PASS, PASS], {
-    outputSchema: { type: "object" },
+    answerSchema: { type: "object" },
   });
   assert.deepEqual(await session.run("go"), { kind: "completed" });
   assert.equal(events.length, 4);
@@ -103,7 +103,7 @@ Deno.test("AgentSession.run() asks for the schema when the check has passed, and
 Deno.test("AgentSession.run() gives up on the schema after two more answers", async () => {
   const model = scriptedModel(say("One."), say("[]"), say("{}"));
   const { session } = setUp(model, [PASS], {
-    outputSchema: { type: "string" },
+    answerSchema: { type: "string" },
   });
   assert.deepEqual(await session.run("go"), {
     kind: "goal_missed",
@@ -160,7 +160,7 @@ Deno.test("buildSystemPrompt() tells of the output schema only when there is one
   const { sections } = buildSystemPrompt({
     tools: [],
     cwd: "/w",
-    outputSchema: { type: "object", title: "Report" },
+    answerSchema: { type: "object", title: "Report" },
   });
   assert.match(
     String(sections?.output_schema),

@@ -1,5 +1,9 @@
-import type { CompletedCommand, OptionValue } from "./completion_tree.ts";
-import { optionCases, quote } from "./option_cases.ts";
+import {
+  type CompletedCommand,
+  type OptionCase,
+  optionCases,
+  quote,
+} from "./completed_commands.ts";
 
 /** The script of `tau completions bash`; bash 3.2 and later read it. */
 export function bashCompletions(
@@ -36,9 +40,9 @@ _tau() {
 
   case "$command $option" in
 ${
-    optionCases(commands).map(({ pattern, value }) =>
+    optionCases(commands).map(({ pattern, offer }) =>
       `    ${pattern})
-      ${offer(value)}
+      ${offered(offer)}
       ;;`
     ).join("\n")
   }
@@ -89,19 +93,13 @@ complete -F _tau tau
 `;
 }
 
-function offer(value: OptionValue): string {
-  switch (value.kind) {
-    case "words":
-      return `_tau_words ${value.words.map(quote).join(" ")}
+function offered(offer: OptionCase["offer"]): string {
+  if (offer === "none") return "return";
+  const call = offer === "file"
+    ? "_tau_paths -f"
+    : offer === "folder"
+    ? "_tau_paths -d"
+    : `_tau_words ${offer.map(quote).join(" ")}`;
+  return `${call}
       return`;
-    case "file":
-      return `_tau_paths -f
-      return`;
-    case "folder":
-      return `_tau_paths -d
-      return`;
-    case "text":
-    case "none":
-      return "return";
-  }
 }

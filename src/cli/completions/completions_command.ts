@@ -1,7 +1,7 @@
-import type { Console } from "../console.ts";
-import type { ShellName } from "../invocation.ts";
+import type { CommandLine } from "../options/command_table.ts";
+import type { Surroundings } from "../program.ts";
 import { bashCompletions } from "./bash_completions.ts";
-import { completionTree } from "./completion_tree.ts";
+import { completedCommands } from "./completed_commands.ts";
 import { fishCompletions } from "./fish_completions.ts";
 import { zshCompletions } from "./zsh_completions.ts";
 
@@ -11,14 +11,14 @@ import { zshCompletions } from "./zsh_completions.ts";
  * nothing of what was typed. Returns the exit code.
  */
 export async function completionsCommand(
-  { shell }: { shell: ShellName },
-  { console }: { console: Console },
+  { words: [shell] }: CommandLine<"completions">,
+  { console }: Surroundings,
 ): Promise<number> {
-  const scriptOf = {
-    bash: bashCompletions,
-    zsh: zshCompletions,
-    fish: fishCompletions,
-  }[shell];
-  console.stdout.write(scriptOf(await completionTree()));
+  const scriptOf = shell === "bash"
+    ? bashCompletions
+    : shell === "zsh"
+    ? zshCompletions
+    : fishCompletions;
+  console.stdout.write(scriptOf(completedCommands()));
   return await console.settle(0);
 }

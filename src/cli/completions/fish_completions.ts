@@ -1,4 +1,7 @@
-import type { CompletedCommand, CompletedOption } from "./completion_tree.ts";
+import type {
+  CompletedCommand,
+  CompletedOption,
+} from "./completed_commands.ts";
 
 /** The script of `tau completions fish`. */
 export function fishCompletions(
@@ -46,19 +49,17 @@ ${
 `;
 }
 
-function spelled({ long, short, brief, value }: CompletedOption): string {
+function spelled({ long, short, brief, offer }: CompletedOption): string {
   const letter = short === undefined ? "" : ` -s ${short}`;
-  const what = {
-    none: () => "",
-    text: () => " -x",
-    file: () => " -r -F",
-    folder: () => " -x -a '(__fish_complete_directories)'",
-    words: (words: readonly string[] = []) =>
-      ` -x -a ${quote(words.join(" "))}`,
-  }[value.kind];
-  return `-l ${long}${letter} -d ${quote(brief)}${
-    what(value.kind === "words" ? value.words : undefined)
-  }`;
+  return `-l ${long}${letter} -d ${quote(brief)}${offered(offer)}`;
+}
+
+function offered(offer: CompletedOption["offer"]): string {
+  if (offer === undefined) return "";
+  if (offer === "none") return " -x";
+  if (offer === "file") return " -r -F";
+  if (offer === "folder") return " -x -a '(__fish_complete_directories)'";
+  return ` -x -a ${quote(offer.join(" "))}`;
 }
 
 /** The text in single quotes, as fish reads it. */

@@ -1,5 +1,9 @@
-import type { CompletedCommand, OptionValue } from "./completion_tree.ts";
-import { optionCases, quote } from "./option_cases.ts";
+import {
+  type CompletedCommand,
+  type OptionCase,
+  optionCases,
+  quote,
+} from "./completed_commands.ts";
 
 /** The script of `tau completions zsh`: a file `_tau` of `fpath`, or one to source. */
 export function zshCompletions(commands: readonly CompletedCommand[]): string {
@@ -32,9 +36,9 @@ _tau() {
 
   case "$command $option" in
 ${
-    optionCases(commands).map(({ pattern, value }) =>
+    optionCases(commands).map(({ pattern, offer }) =>
       `    (${pattern})
-      ${offer(value)}
+      ${offered(offer)}
       return
       ;;`
     ).join("\n")
@@ -79,18 +83,11 @@ fi
 `;
 }
 
-function offer(value: OptionValue): string {
-  switch (value.kind) {
-    case "words":
-      return `compadd -- ${value.words.map(quote).join(" ")}`;
-    case "file":
-      return "_tau_paths";
-    case "folder":
-      return "_tau_paths -/";
-    case "text":
-    case "none":
-      return "_message value";
-  }
+function offered(offer: OptionCase["offer"]): string {
+  if (offer === "none") return "_message value";
+  if (offer === "file") return "_tau_paths";
+  if (offer === "folder") return "_tau_paths -/";
+  return `compadd -- ${offer.map(quote).join(" ")}`;
 }
 
 /** A name and what it is, as _describe reads them. */

@@ -2,14 +2,18 @@ import { startRun } from "../../host/run.ts";
 import { EXIT_CODES } from "../../protocol/exit_codes.ts";
 import { answerOf } from "../../protocol/run_result.ts";
 import { createFullProgress } from "../progress.ts";
-import type { RunSurroundings } from "../run_command.ts";
+import type { CommandLine } from "../options/command_table.ts";
+import type { Surroundings } from "../program.ts";
 import { runHeadless } from "../run_headless.ts";
 import { terminalText } from "../terminal_text.ts";
 import { buildFacts } from "../version.ts";
 import { DemoPage } from "./demo_page.ts";
-import { loadRecording, type Recording } from "./recording.ts";
-import { runCheck } from "./run_check.ts";
-import { writeProject } from "./write_project.ts";
+import {
+  loadRecording,
+  type Recording,
+  runCheck,
+  writeProject,
+} from "./demo_project.ts";
 
 const NEXT = [
   'ANTHROPIC_API_KEY=… tau -p "what does this project do?"',
@@ -25,8 +29,8 @@ const INDENT = "  ";
  * when the check fails.
  */
 export async function demoCommand(
-  { keep }: { keep: boolean },
-  surroundings: RunSurroundings,
+  { given: { keep } }: CommandLine<"demo">,
+  surroundings: Surroundings,
 ): Promise<number> {
   const { console } = surroundings;
   const folder = await Deno.makeTempDir({ prefix: "tau-demo-" });
@@ -42,7 +46,7 @@ export async function demoCommand(
 
 async function runIn(
   folder: string,
-  surroundings: RunSurroundings,
+  surroundings: Surroundings,
 ): Promise<number> {
   const { console, env } = surroundings;
   const page = new DemoPage(console);
@@ -54,7 +58,7 @@ async function runIn(
   page.print("");
   page.heading("Prompt");
   page.print(recording.prompt, INDENT);
-  // What the run says on stderr comes after it.
+  // Lines of the run on stderr come after it.
   await console.stdout.flush();
   const exitCode = await replay(recording, { folder, page, ...surroundings });
   if (exitCode !== EXIT_CODES.completed) return exitCode;
@@ -75,7 +79,7 @@ async function runIn(
 
 function replay(
   { text, prompt }: Recording,
-  { console, env, kernel, folder, page }: RunSurroundings & {
+  { console, env, kernel, folder, page }: Surroundings & {
     folder: string;
     page: DemoPage;
   },

@@ -1,7 +1,7 @@
 import type { Console } from "../console.ts";
 import { wrapText } from "../line_mode/text_width.ts";
 
-/** What the demo prints on stdout: lines no wider than the terminal, broken between words. */
+/** The demo's output on stdout: lines no wider than the terminal, broken between words. */
 export class DemoPage {
   readonly render: { width: number; color: boolean };
   readonly #console: Console;

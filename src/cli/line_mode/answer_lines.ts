@@ -21,7 +21,7 @@ export class AnswerLines {
     for (const line of lines) this.#write(line);
     if (this.#waiting.length < this.#width()) return;
     const wrapped = wrapText(shown(this.#waiting), this.#width());
-    // What is shown of a long line is longer than it; it is not looked at again.
+    // The shown form of a long line is longer than it; it is not looked at again.
     if (wrapped.length === 1 && this.#waiting.length < MAX_WAITING) return;
     this.#waiting = wrapped.pop() ?? "";
     wrapped.forEach(this.#writeLine);

@@ -7,7 +7,7 @@ import { AnswerLines } from "./answer_lines.ts";
 const MAX_ECHOED_LINES = 50;
 const MAX_ECHOED_LENGTH = 2000;
 
-/** Where lines are shown, safe for a terminal. */
+/** Shows lines, which are safe for a terminal. */
 export interface LineScreen {
   readonly width: number;
   print(lines: readonly string[]): void;
@@ -18,7 +18,7 @@ export class ConversationView {
   readonly #screen: LineScreen;
   readonly #color: boolean;
   readonly #answer: AnswerLines;
-  /** What commands of the user print. */
+  /** Output of commands of the user. */
   readonly #shell: AnswerLines;
   readonly #tools: Progress;
   #isAnswering = false;
@@ -43,7 +43,7 @@ export class ConversationView {
         break;
       }
       case "message_end":
-        // Of an answer every piece was shown as it came.
+        // Every piece of an answer was shown as it came.
         this.#answer.end();
         this.#isAnswering = false;
         break;
@@ -61,7 +61,7 @@ export class ConversationView {
     this.#screen.print([""]);
   }
 
-  /** How a run came out. */
+  /** Shows the outcome of a run. */
   end(result: RunResult): void {
     const { status, error, turns, usage, durationMs } = result;
     if (status !== "completed") {
@@ -86,7 +86,7 @@ export class ConversationView {
     );
   }
 
-  /** What the user said. */
+  /** Shows a message of the user. */
   echo(mark: string, text: string): void {
     const [first = "", ...rest] = bounded(terminalText(text).split("\n"));
     this.#screen.print([

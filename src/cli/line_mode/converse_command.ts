@@ -2,10 +2,13 @@ import { UsageError } from "../../settings/usage_error.ts";
 import { tauHome } from "../../settings/tau_home.ts";
 import { findProject, saveTrust } from "../../settings/trust.ts";
 import type { Console } from "../console.ts";
-import type { PromptPart, RunFlags } from "../invocation.ts";
-import type { RunSurroundings } from "../run_command.ts";
-import { conversationConflict } from "../conversation_conflict.ts";
-import { sessionOptions } from "../session_options.ts";
+import {
+  CONVERSATION_OPTIONS,
+  type RunFlags,
+} from "../options/option_table.ts";
+import { sessionOptions } from "../options/run_options.ts";
+import type { Surroundings } from "../program.ts";
+import type { PromptPart } from "../read_prompt.ts";
 import { terminalText } from "../terminal_text.ts";
 import { type KeySource, runLineMode } from "./line_mode.ts";
 import { PromptHistory } from "./prompt_history.ts";
@@ -13,10 +16,16 @@ import { PromptHistory } from "./prompt_history.ts";
 /** `tau` on a terminal: returns the exit code. Throws {@linkcode UsageError}. */
 export async function converseCommand(
   { flags, prompt }: { flags: RunFlags; prompt: PromptPart[] },
-  { console, env, kernel }: RunSurroundings,
+  { console, env, kernel }: Surroundings,
 ): Promise<number> {
-  const conflict = conversationConflict(flags);
-  if (conflict !== undefined) throw new UsageError(conflict);
+  const unfit = Object.keys(flags).find((name) =>
+    !Object.hasOwn(CONVERSATION_OPTIONS, name)
+  );
+  if (unfit !== undefined) {
+    throw new UsageError(
+      `Option --${unfit} is for runs of one prompt: tau -p …`,
+    );
+  }
   if (env.TERM === "dumb") {
     throw new UsageError(
       "TERM=dumb is no terminal to hold a conversation on: tau -p runs one prompt",
@@ -29,11 +38,7 @@ export async function converseCommand(
     "file" in part ? [part.file] : []
   );
   await askForTrust(flags, { console, home });
-  const { options, warnings } = await sessionOptions(flags, {
-    env,
-    kernel,
-    attachments: [],
-  });
+  const { options, warnings } = await sessionOptions(flags, { env, kernel });
   for (const warning of warnings) console.warn(warning);
   const text = prompt.flatMap((part) => "text" in part ? [part.text] : [])
     .join(" ");

@@ -22,7 +22,7 @@ export class InputLine {
   readonly #history: string[];
   /** Place in the history; its length for what is new. */
   #at: number;
-  /** What was being typed when the history was looked into. */
+  /** Text that was being typed when the history was opened. */
   #draft = "";
 
   constructor(history: readonly string[] = []) {
@@ -128,7 +128,7 @@ export class InputLine {
   }
 }
 
-/** Of the last word and the spaces behind it. */
+/** Length of the last word and the spaces behind it. */
 function lastWordLength(text: string): number {
   const word = text.trimEnd();
   let start = word.length;

@@ -1,4 +1,4 @@
-/** What a terminal sends when a key is pressed, or something is pasted. */
+/** A key that was pressed, or text that was pasted. */
 export type Key =
   /** Typed or pasted. */
   | { text: string }

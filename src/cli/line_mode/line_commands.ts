@@ -1,15 +1,15 @@
 /** A line that begins with `/` and is for tau itself. */
 export interface LineCommand {
   name: LineCommandName;
-  /** What stands behind the name. */
+  /** The words behind the name. */
   argument: string;
 }
 
-/** Of a line of help. */
+/** Longest help line, in characters. */
 const MAX_LENGTH = 200;
 
 const COMMANDS = {
-  help: "what can be typed here",
+  help: "lists the commands",
   model: "the model; with a name, another one from the next request on",
   new: "begin another session",
   resume:

@@ -25,7 +25,7 @@ export interface KeySource {
   setRaw(mode: boolean): void;
 }
 
-/** What a conversation on a terminal is made of. */
+/** Parts of a conversation on a terminal. */
 export interface LineModeParts {
   console: Console;
   keys: KeySource;
@@ -41,7 +41,7 @@ export interface LineModeParts {
 const IDLE = "> ";
 const WORKING = "… ";
 const READ_BYTES = 4096;
-/** Of a second Ctrl-C that ends the program. */
+/** Time within which a second Ctrl-C ends the program. */
 const SECOND_PRESS_MS = 2000;
 
 /**
@@ -66,7 +66,7 @@ class LineMode {
   /** Another session, while it is being opened: nothing is said to the one before. */
   #opening: Promise<unknown> | undefined;
   #lastInterruptMs = -Infinity;
-  /** What was being typed when a question came. */
+  /** Text that was being typed when a question came. */
   #draft: string | undefined;
 
   constructor(parts: LineModeParts) {
@@ -168,7 +168,7 @@ class LineMode {
           state.header.id.slice(0, 8)
         }${length}`,
       ),
-      "/help says what can be typed here.",
+      "Type /help for the commands.",
       "",
     ]);
   }
@@ -252,7 +252,7 @@ class LineMode {
     }
     this.#view.echo(">", text);
     this.#view.note(
-      `There is no ${unknown}; /help shows what there is, and with a space in front it is said to the model`,
+      `Unknown command ${unknown}; /help lists the commands. To send it as a prompt, begin with a space`,
     );
   }
 
@@ -332,24 +332,24 @@ class LineMode {
     await this.#takeBack();
   }
 
-  /** What was queued for a run that was stopped goes back to where it was typed. */
+  /** Puts messages that were queued for a stopped run back into the input line. */
   async #takeBack(): Promise<void> {
     const cleared = await this.#talk().command({ name: "clear_queue" });
     const { steering = [], followUp = [] } = (cleared ?? {}) as {
       steering?: string[];
       followUp?: string[];
     };
-    const unsaid = [...steering, ...followUp].join("\n");
-    if (unsaid !== "") this.#giveBack(unsaid);
+    const unsent = [...steering, ...followUp].join("\n");
+    if (unsent !== "") this.#giveBack(unsent);
   }
 
-  #giveBack(unsaid: string): void {
+  #giveBack(unsent: string): void {
     const isFree = this.#input.text === "" && !this.#dialogs.isOpen;
-    if (isFree) this.#input.set(unsaid);
-    else this.#input.remember(unsaid);
+    if (isFree) this.#input.set(unsent);
+    else this.#input.remember(unsent);
     this.#view.note(
-      `what you typed meanwhile was not said; ${
-        isFree ? "it is back below" : "the key Up brings it back"
+      `the run was stopped before your message was sent; ${
+        isFree ? "it is back in the input line" : "the key Up brings it back"
       }`,
     );
     this.#screen.draw();
@@ -385,7 +385,7 @@ class LineMode {
     return this.#conversation;
   }
 
-  /** What was asked for and cannot be had is told. */
+  /** Shows an error about a request that cannot be met. */
   readonly #report = (error: unknown): void => {
     if (this.#isOver) return;
     this.#view.note(error instanceof Error ? error.message : String(error));
@@ -397,7 +397,7 @@ function restore(keys: KeySource): void {
   try {
     keys.setRaw(false);
   } catch {
-    // Nobody is there to be hurt by it.
+    // The terminal is gone; there is nothing to restore.
   }
 }
 

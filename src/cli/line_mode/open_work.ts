@@ -1,4 +1,4 @@
-/** What goes on, such as a run, a command of the user, a summary: each can be stopped, the latest first. */
+/** Active work, such as a run, a command of the user, a summary: each can be stopped, the latest first. */
 export class OpenWork {
   readonly #open: AbortController[] = [];
   readonly #onChange: () => void;
@@ -8,7 +8,7 @@ export class OpenWork {
     this.#onChange = onChange;
   }
 
-  /** Whether anything goes on. */
+  /** True while anything is active. */
   get isBusy(): boolean {
     return this.#open.length > 0;
   }

@@ -41,7 +41,7 @@ export class PromptHistory {
         mode: 0o600,
       });
     } catch {
-      // Prompts that are forgotten are no reason to stop.
+      // The history is optional: a failure to write it is ignored.
     }
   }
 }

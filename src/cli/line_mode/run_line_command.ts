@@ -12,7 +12,7 @@ import type { OpenWork } from "./open_work.ts";
 import { otherSessions } from "./other_sessions.ts";
 import type { TerminalDialogs } from "./terminal_dialogs.ts";
 
-/** What commands act on. */
+/** The conversation and the screen that commands act on. */
 export interface CommandSurroundings {
   conversation: Conversation;
   options: Omit<ConversationOptions, "render" | "updates" | "mode">;
@@ -129,13 +129,13 @@ async function resume(
   if (id === undefined) return;
   // It is locked, by ourselves.
   if (id.length >= 4 && parts.conversation.state.header.id.startsWith(id)) {
-    return parts.view.note("this is that session");
+    return parts.view.note(`session ${id} is already open`);
   }
   await parts.open({ resume: { id } });
 }
 
 function isBusy({ work, view }: CommandSurroundings): boolean {
-  if (work.isBusy) view.note("stop what goes on first, with Ctrl-C");
+  if (work.isBusy) view.note("a run is active: stop it with Ctrl-C first");
   return work.isBusy;
 }
 

@@ -34,7 +34,7 @@ export class Screen {
     return Math.max(NARROWEST, this.#columns());
   }
 
-  /** What stands before the text that is typed. Safe for a terminal. */
+  /** Text before the one that is typed. Safe for a terminal. */
   set prompt(prompt: string) {
     if (prompt === this.#prompt) return;
     this.#prompt = prompt;

@@ -2,7 +2,7 @@ import type { DialogAnswer } from "../../protocol/kernel_messages.ts";
 import type { Dialog } from "../../protocol/kernel_schemas.ts";
 import { terminalText } from "../terminal_text.ts";
 
-/** Where questions are shown. */
+/** Shows questions. */
 export interface DialogView {
   /** Safe for a terminal. */
   print(lines: string[]): void;
@@ -31,7 +31,7 @@ export class TerminalDialogs {
     this.#view = view;
   }
 
-  /** Whether a question waits for an answer. */
+  /** True while a question waits for an answer. */
   get isOpen(): boolean {
     return this.#open.length > 0;
   }

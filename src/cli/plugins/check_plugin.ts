@@ -1,9 +1,11 @@
 import type { InspectedPlugin } from "../../host/inspect_plugins.ts";
 import { UsageError } from "../../settings/usage_error.ts";
-import { namedPlugin } from "../named_plugin.ts";
+import type { CommandLine } from "../options/command_table.ts";
+import { namedPlugin } from "../options/run_options.ts";
+import type { Surroundings } from "../program.ts";
 import { jsonLine, terminalText } from "../terminal_text.ts";
 import { checkTypes, type TypeCheck } from "./check_types.ts";
-import { inspection, type PluginSurroundings } from "./inspection.ts";
+import { inspection } from "./inspection.ts";
 import { contentsOf, placeOf } from "./list_plugins.ts";
 
 /**
@@ -12,12 +14,9 @@ import { contentsOf, placeOf } from "./list_plugins.ts";
  * code: 1 when anything is wrong. Throws a {@linkcode UsageError}.
  */
 export async function checkPlugin(
-  { file, json, timeoutMs }: {
-    file: string;
-    json: boolean;
-    timeoutMs: number | undefined;
-  },
-  surroundings: PluginSurroundings,
+  file: string,
+  { json, timeout: timeoutMs }: CommandLine<"plugins">["given"],
+  surroundings: Surroundings,
 ): Promise<number> {
   const { console } = surroundings;
   const path = namedPlugin(file, "check");
@@ -27,7 +26,13 @@ export async function checkPlugin(
   });
   // One that was loaded may have failed a moment later.
   const plugin = found.find(({ state }) => state === "failed") ?? found[0];
-  if (!plugin) throw new UsageError(`${JSON.stringify(file)} is left out`);
+  if (!plugin) {
+    throw new UsageError(
+      `Cannot check ${
+        JSON.stringify(file)
+      }: a run would not load it (give a .ts or .js file, or a folder with mod.ts)`,
+    );
+  }
   const isLoaded = plugin.state === "loaded";
   const types: TypeCheck = isLoaded
     ? await checkTypes(entryOf(path))

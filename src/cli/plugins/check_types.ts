@@ -1,9 +1,9 @@
-import { DECLARATIONS } from "./declarations.ts";
+import { readDeclarations } from "./declarations.ts";
 
-/** What checking the types of a file came to. */
+/** Result of a type check. */
 export interface TypeCheck {
   problems: TypeProblem[];
-  /** Why nothing was checked. */
+  /** The reason where nothing was checked. */
   unchecked?: string;
 }
 
@@ -30,7 +30,7 @@ export async function checkTypes(path: string): Promise<TypeCheck> {
   const folder = await Deno.makeTempDir({ prefix: "tau-" });
   try {
     const config = `${folder}/deno.json`;
-    await Deno.writeTextFile(`${folder}/tau.d.ts`, DECLARATIONS);
+    await Deno.writeTextFile(`${folder}/tau.d.ts`, await readDeclarations());
     await Deno.writeTextFile(config, CONFIG);
     const { success, stdout, stderr } = await new Deno.Command(
       Deno.execPath(),
@@ -74,7 +74,7 @@ function problemsIn(text: string): TypeProblem[] {
   );
 }
 
-/** What kept Deno from checking anything, such as a module that cannot be had. */
+/** A failure that kept Deno from checking anything, such as a missing module. */
 function failure(text: string, path: string): TypeProblem {
   const [line = ""] = text.trim().split("\n", 1);
   const [, address, lineNumber = 1, column = 1] = text.match(PLACE) ?? [];

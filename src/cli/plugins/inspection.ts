@@ -2,22 +2,13 @@ import {
   type InspectedPlugin,
   inspectPlugins,
 } from "../../host/inspect_plugins.ts";
-import type { KernelProgram } from "../../host/kernel_process.ts";
 import type { PluginPlaces } from "../../host/run.ts";
-import type { Console } from "../console.ts";
-import { readConfiguration } from "../read_configuration.ts";
-import { StoppedError } from "../stoppable_source.ts";
-import { StopSignals } from "../stop_signals.ts";
+import { readConfiguration } from "../options/run_options.ts";
+import type { Surroundings } from "../program.ts";
+import { StoppedError, StopSignals } from "../stop_signals.ts";
 import { terminalText } from "../terminal_text.ts";
 
-/** What the commands get from the composition root. */
-export interface PluginSurroundings {
-  console: Console;
-  env: Record<string, string>;
-  kernel: KernelProgram;
-}
-
-/** What became of the plugins, and where they were looked for. */
+/** The plugins that were loaded or failed, and the places where they were looked for. */
 export interface Inspection {
   found: InspectedPlugin[];
   places: PluginPlaces | undefined;
@@ -25,7 +16,7 @@ export interface Inspection {
 
 /** Loads the plugins of a run in the current folder, or, as such a run would, others. Rejects with a `StoppedError` after a signal. */
 export async function inspection(
-  { console, env, kernel }: PluginSurroundings,
+  { console, env, kernel }: Surroundings,
   { paths, timeoutMs }: {
     /** The only ones that are looked at. */
     paths?: string[];
@@ -33,10 +24,7 @@ export async function inspection(
     timeoutMs: number | undefined;
   },
 ): Promise<Inspection> {
-  const { options, warnings } = await readConfiguration(
-    { print: true, continue: false, fork: false, "no-session": true },
-    { env, attachments: [] },
-  );
+  const { options, warnings } = await readConfiguration({}, { env });
   if (!paths) warnings.forEach((warning) => console.warn(warning));
   const places = paths
     ? {
@@ -50,7 +38,6 @@ export async function inspection(
     const found = await inspectPlugins({
       ...options,
       prompt: "",
-      cwd: ".",
       updates: false,
       kernel,
       env,

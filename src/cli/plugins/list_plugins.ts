@@ -1,7 +1,9 @@
 import type { InspectedPlugin } from "../../host/inspect_plugins.ts";
 import { pluginsIn } from "../../host/plugins_in.ts";
 import { jsonLine, terminalText } from "../terminal_text.ts";
-import { inspection, type PluginSurroundings } from "./inspection.ts";
+import type { CommandLine } from "../options/command_table.ts";
+import type { Surroundings } from "../program.ts";
+import { inspection } from "./inspection.ts";
 
 /** A plugin that a run leaves out. */
 interface SkippedPlugin {
@@ -15,8 +17,8 @@ interface SkippedPlugin {
  * and says what became of each. Returns the exit code: 1 when one failed.
  */
 export async function listPlugins(
-  { json, timeoutMs }: { json: boolean; timeoutMs: number | undefined },
-  surroundings: PluginSurroundings,
+  { json, timeout: timeoutMs }: CommandLine<"plugins">["given"],
+  surroundings: Surroundings,
 ): Promise<number> {
   const { console } = surroundings;
   const { found, places } = await inspection(surroundings, { timeoutMs });
@@ -37,7 +39,7 @@ export async function listPlugins(
   return await console.settle(isFine ? 0 : 1);
 }
 
-/** What lies in the project's folder of plugins, when no run looks there. */
+/** Plugins in the project's folder, where no run loads them. */
 function skippedPlugins(folders: readonly string[]): SkippedPlugin[] {
   const folder = `${Deno.cwd()}/.tau/plugins`;
   const real = realPath(folder);
@@ -68,7 +70,7 @@ function linesOf(plugin: InspectedPlugin | SkippedPlugin): string[] {
 
 const INDENT = "         ";
 
-/** What a plugin adds and hears, a line each. */
+/** Lines on the tools, commands, flags and events of a plugin. */
 export function contentsOf(
   { tools, commands, flags, events, warnings }: InspectedPlugin & {
     state: "loaded";
@@ -87,7 +89,7 @@ export function contentsOf(
   ];
 }
 
-/** Where a plugin failed, as editors and terminals know it. */
+/** The place where a plugin failed, as editors and terminals know it. */
 export function placeOf(
   { path, file = path, line, column = 1 }: InspectedPlugin & {
     state: "failed";

@@ -1,19 +1,11 @@
 import { UsageError } from "../../settings/usage_error.ts";
 import { tauHome } from "../../settings/tau_home.ts";
-import type { Console } from "../console.ts";
+import type { CommandLine } from "../options/command_table.ts";
+import type { Surroundings } from "../program.ts";
 import { terminalText } from "../terminal_text.ts";
 import { pluginTemplate } from "./plugin_template.ts";
 
-/** Where a new plugin goes. */
-export interface NewPlugin {
-  name: string;
-  /** Into the current folder's `.tau`, not into `TAU_HOME`. */
-  inProject: boolean;
-  /** A folder with a `mod.ts`, not a file. */
-  asFolder: boolean;
-}
-
-/** What the model can call a tool by, too, since the tool is named after it. */
+/** A name that a tool can have, too: the plugin's tool is named after it. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /**
@@ -22,8 +14,9 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
  * {@linkcode UsageError}.
  */
 export async function newPlugin(
-  { name, inProject, asFolder }: NewPlugin,
-  { console, env }: { console: Console; env: Record<string, string> },
+  name: string,
+  { project: inProject, dir: asFolder }: CommandLine<"plugins">["given"],
+  { console, env }: Pick<Surroundings, "console" | "env">,
 ): Promise<number> {
   if (!NAME.test(name)) {
     throw new UsageError(
@@ -60,7 +53,7 @@ function homeFolder(env: Record<string, string>): string {
   const home = tauHome(env);
   if (home !== undefined) return home;
   throw new UsageError(
-    "Nowhere to write it: neither TAU_HOME nor HOME is an absolute path; --project writes it into the current folder",
+    "Cannot write the plugin: set TAU_HOME or HOME to an absolute path, or use --project",
   );
 }
 

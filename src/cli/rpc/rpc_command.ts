@@ -1,8 +1,8 @@
 import { ModelError } from "../../model/model_error.ts";
 import { EXIT_CODES } from "../../protocol/exit_codes.ts";
-import type { RunFlags } from "../invocation.ts";
-import type { RunSurroundings } from "../run_command.ts";
-import { sessionOptions } from "../session_options.ts";
+import type { CommandLine } from "../options/command_table.ts";
+import { sessionOptions } from "../options/run_options.ts";
+import type { Surroundings } from "../program.ts";
 import { StopSignals } from "../stop_signals.ts";
 import { jsonLine, terminalText } from "../terminal_text.ts";
 import { readCommandLines } from "./read_command_lines.ts";
@@ -14,14 +14,10 @@ import { RpcServer } from "./rpc_server.ts";
  * ends. Returns the exit code. Throws a `UsageError`.
  */
 export async function rpcCommand(
-  { flags }: { flags: RunFlags },
-  { console, env, kernel }: RunSurroundings,
+  { given }: CommandLine<"rpc">,
+  { console, env, kernel }: Surroundings,
 ): Promise<number> {
-  const { options, warnings } = await sessionOptions(flags, {
-    env,
-    kernel,
-    attachments: [],
-  });
+  const { options, warnings } = await sessionOptions(given, { env, kernel });
   for (const warning of warnings) console.warn(warning);
   const signals = new StopSignals();
   console.stdout.failed.then(() => signals.stop("stdout_closed"));

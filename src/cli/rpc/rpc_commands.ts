@@ -1,15 +1,39 @@
+import type {
+  Conversation,
+  ConversationOptions,
+} from "../../host/conversation.ts";
 import { listModels } from "../../host/list_models.ts";
+import type { SessionChoice } from "../../host/run_session.ts";
 import type { JsonValue } from "../../model/content.ts";
 import { type AssistantMessage, textOf } from "../../model/message.ts";
 import { isMessage } from "../../protocol/checks.ts";
 import { readSession } from "../../store/read_session.ts";
-import type { RpcServer } from "./rpc_server.ts";
 import { sessionStats } from "./session_stats.ts";
 
 /** A line that is an object. */
 export type RpcCommand = Record<string, unknown>;
 
-/** Why a command is refused. */
+/** The session that commands act on. */
+export interface RpcSession {
+  readonly options: Pick<ConversationOptions, "env" | "providers">;
+  readonly conversation: Conversation;
+  /** Accepts a prompt. */
+  prompt(
+    command: RpcCommand,
+  ): Promise<{ disposition: "started" | "queued" }>;
+  /** Hands a message to the active run; begins one where none is active. */
+  queue(type: "steer" | "follow_up", command: RpcCommand): Promise<void>;
+  /** Stops the run; what is queued goes on after it. */
+  abort(): Promise<void>;
+  /** Runs a command of the user. */
+  shell(command: RpcCommand): Promise<JsonValue>;
+  /** Stops the commands of the user. */
+  abortShell(): void;
+  /** Goes over to another session. */
+  switchTo(session: SessionChoice): Promise<void>;
+}
+
+/** A command is refused; the message says why. */
 export class RpcCommandError extends Error {}
 
 type Answer = JsonValue | void | Promise<JsonValue | void>;
@@ -28,7 +52,7 @@ const LONG: ReadonlySet<string> = new Set([
 
 const COMMANDS: Record<
   string,
-  (server: RpcServer, command: RpcCommand) => Answer
+  (server: RpcSession, command: RpcCommand) => Answer
 > = {
   prompt: (server, command) => server.prompt(command),
   steer: (server, command) => server.queue("steer", command),
@@ -136,9 +160,9 @@ const COMMANDS: Record<
   },
 };
 
-/** What answers a command, and whether others wait for it; undefined for what is none. */
+/** The function that answers a command, and whether others wait for it; undefined for an unknown one. */
 export function rpcCommandOf(type: unknown): {
-  answer: (server: RpcServer, command: RpcCommand) => Answer;
+  answer: (server: RpcSession, command: RpcCommand) => Answer;
   isLong: boolean;
 } | undefined {
   if (typeof type !== "string") return undefined;
@@ -154,7 +178,7 @@ export function textIn(command: RpcCommand, name: string): string {
 }
 
 async function setThinkingLevel(
-  { conversation }: RpcServer,
+  { conversation }: RpcSession,
   level: string,
 ): Promise<JsonValue> {
   const { model, thinkingLevels } = conversation.state;
@@ -167,7 +191,7 @@ async function setThinkingLevel(
   return { thinkingLevel: conversation.state.thinkingLevel };
 }
 
-function storedFile({ conversation }: RpcServer): string {
+function storedFile({ conversation }: RpcSession): string {
   const { session: { file, stored } } = conversation.state;
   if (file !== undefined && stored) return file;
   throw new RpcCommandError("The session is not stored");

@@ -12,7 +12,7 @@ export interface RpcResponse {
   command: string;
   success: boolean;
   data?: JsonValue;
-  /** Why it did not succeed. */
+  /** The reason where it did not succeed. */
   error?: string;
 }
 

@@ -15,12 +15,13 @@ import {
   type RpcCommand,
   RpcCommandError,
   rpcCommandOf,
+  type RpcSession,
   textIn,
 } from "./rpc_commands.ts";
 import { RpcDialogs } from "./rpc_dialogs.ts";
 import type { RpcLine } from "./rpc_line.ts";
 
-/** Where lines go. */
+/** Takes the lines that the server writes. */
 export interface RpcOutput {
   /** Something to wait for, where the reader is behind. */
   send(line: RpcLine): void | Promise<void>;
@@ -28,7 +29,7 @@ export interface RpcOutput {
   log(line: string): void;
 }
 
-/** What a session of `tau rpc` is opened with. */
+/** Options of a session of `tau rpc`. */
 export type RpcOptions = Omit<
   ConversationOptions,
   "render" | "updates" | "mode"
@@ -42,7 +43,7 @@ const MAX_WAITING = 1000;
  * run goes on waits for a run of its own, unless it is to steer that run; none
  * is lost: each gets one response and, unless it was refused, one result.
  */
-export class RpcServer {
+export class RpcServer implements RpcSession {
   readonly options: RpcOptions;
   readonly #output: RpcOutput;
   readonly #dialogs: RpcDialogs;
@@ -123,7 +124,6 @@ export class RpcServer {
     await this.#conversation.close();
   }
 
-  /** Accepts a prompt. */
   async prompt(
     command: RpcCommand,
   ): Promise<{ disposition: "started" | "queued" }> {
@@ -140,7 +140,6 @@ export class RpcServer {
     return { disposition: this.#running ? "queued" : "started" };
   }
 
-  /** Says something to the run that goes on; begins one where none does. */
   async queue(
     type: "steer" | "follow_up",
     command: RpcCommand,
@@ -150,14 +149,12 @@ export class RpcServer {
     await this.#queue(type, prompt);
   }
 
-  /** Stops the run; what is queued goes on after it. */
   async abort(): Promise<void> {
     this.#stop.abort("interrupted");
     this.#dialogs.dismiss();
     await this.#running;
   }
 
-  /** Runs a command of the user. */
   async shell(command: RpcCommand): Promise<JsonValue> {
     const { id } = command;
     return await this.#conversation.command({
@@ -168,16 +165,16 @@ export class RpcServer {
     }, this.#shell.signal) ?? null;
   }
 
-  /** Stops what the user has run. */
   abortShell(): void {
     this.#shell.abort();
     this.#shell = new AbortController();
   }
 
-  /** Goes over to another session. */
   async switchTo(session: SessionChoice): Promise<void> {
     if (this.#running || this.#open.size > 1) {
-      throw new RpcCommandError("Something goes on: wait for it or abort it");
+      throw new RpcCommandError(
+        "A run or a command is active: wait for it, or send abort",
+      );
     }
     await this.#openSession(this.options.session && session);
   }

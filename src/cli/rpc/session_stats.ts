@@ -1,7 +1,7 @@
 import type { AgentMessage } from "../../agent/agent_message.ts";
 import type { JsonObject } from "../../model/content.ts";
 
-/** What a conversation came to: messages by their kind, tokens, US dollars. */
+/** Counts of a conversation: messages by their kind, tokens, US dollars. */
 export function sessionStats(messages: readonly AgentMessage[]): JsonObject {
   const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const counts = { user: 0, assistant: 0, toolResult: 0, system: 0 };

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { bashCompletions } from "../../../src/cli/completions/bash_completions.ts";
-import { completionTree } from "../../../src/cli/completions/completion_tree.ts";
+import { completedCommands } from "../../../src/cli/completions/completed_commands.ts";
 import { fishCompletions } from "../../../src/cli/completions/fish_completions.ts";
 import { zshCompletions } from "../../../src/cli/completions/zsh_completions.ts";
+import { runHere } from "../fake_streams.ts";
 import { type Need, needing } from "../../support/needs.ts";
 import { inTempFolder } from "../../support/temp_folder.ts";
 import { withTypingShell } from "./typing_shell.ts";
@@ -52,7 +53,7 @@ shellTest(
   "bash",
   "completes what was typed and evaluates none of it",
   async (place) => {
-    const script = bashCompletions(await completionTree());
+    const script = bashCompletions(completedCommands());
     await withTypingShell("bash", { script, ...place }, async (bash) => {
       for (const [line, completed] of COMPLETED) {
         assert.equal(await bash.complete(line), completed);
@@ -69,7 +70,7 @@ shellTest(
   "zsh",
   "completes what was typed and evaluates none of it",
   async (place) => {
-    const script = zshCompletions(await completionTree());
+    const script = zshCompletions(completedCommands());
     await withTypingShell("zsh", { script, ...place }, async (zsh) => {
       for (const [line, completed] of COMPLETED) {
         assert.equal(await zsh.complete(line), completed);
@@ -86,7 +87,7 @@ shellTest(
   "fish",
   "offers what goes on with what was typed and evaluates none of it",
   async (place) => {
-    const script = fishCompletions(await completionTree());
+    const script = fishCompletions(completedCommands());
     const offers: [string, string[]][] = [
       ["tau com", ["completions"]],
       ["tau completions ", ["bash", "fish", "zsh"]],
@@ -128,8 +129,23 @@ for line in $argv; complete -C $line; echo "<end>"; end`,
   },
 );
 
-Deno.test("the scripts of completions hold no text that would end its quotes", async () => {
-  const [run] = await completionTree();
+Deno.test("tau completions prints the script of the shell that is named", async () => {
+  const scripts = {
+    bash: bashCompletions,
+    zsh: zshCompletions,
+    fish: fishCompletions,
+  };
+  for (const [shell, scriptOf] of Object.entries(scripts)) {
+    assert.deepEqual(await runHere(["completions", shell]), {
+      code: 0,
+      stdout: scriptOf(completedCommands()),
+      stderr: "",
+    });
+  }
+});
+
+Deno.test("the scripts of completions hold no text that would end its quotes", () => {
+  const [run] = completedCommands();
   assert.ok(run);
   const brief = "it's \\ `touch ran` $(touch ran): 'x'";
   const [option] = run.options;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { loadRecording } from "../../../src/cli/demo/recording.ts";
-import { runCheck } from "../../../src/cli/demo/run_check.ts";
-import { writeProject } from "../../../src/cli/demo/write_project.ts";
+import {
+  loadRecording,
+  runCheck,
+  writeProject,
+} from "../../../src/cli/demo/demo_project.ts";
 
 Deno.test("writeProject() writes a project whose check fails, and the recorded edit mends it", async () => {
   const folder = await Deno.makeTempDir();

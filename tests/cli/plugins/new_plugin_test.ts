@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
-import { runCli } from "../../../src/cli/run_cli.ts";
 import { putFiles } from "../../support/put_files.ts";
 import { inTempFolder } from "../../support/temp_folder.ts";
-import { FakeSink, FakeSource } from "../fake_streams.ts";
+import { type Printed, runHere } from "../fake_streams.ts";
 
-async function newPlugin(
+function newPlugin(
   args: string[],
   env: Record<string, string>,
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const [stdout, stderr] = [new FakeSink(false), new FakeSink(false)];
-  const code = await runCli({
-    args: ["plugins", "new", ...args],
-    env,
-    stdin: new FakeSource([]),
-    stdout,
-    stderr,
-    kernel: { entry: new URL("file:///kernel.ts") },
-  });
-  return { code, stdout: stdout.text, stderr: stderr.text };
+): Promise<Printed> {
+  return runHere(["plugins", "new", ...args], { env });
 }
 
 Deno.test("tau plugins new writes a file, or a folder, and says what comes next", async () => {
@@ -68,5 +58,5 @@ Deno.test("tau plugins new takes no name that could lead elsewhere or that no to
 Deno.test("tau plugins new says when there is nowhere to write to", async () => {
   const { code, stderr } = await newPlugin(["x"], {});
   assert.equal(code, 2);
-  assert.match(stderr, /neither TAU_HOME nor HOME.*--project/);
+  assert.match(stderr, /set TAU_HOME or HOME.*--project/);
 });
