@@ -387,10 +387,15 @@ terminalTest(
     await talk({ script, args }, async ({ terminal, double, pid }) => {
       const killKernel = async () => {
         const host = await pid();
-        const children = Deno.readTextFileSync(
-          `/proc/${host}/task/${host}/children`,
-        );
-        Deno.kill(Number(children.trim().split(" ")[0]), "SIGKILL");
+        const children = () =>
+          Deno.readTextFileSync(`/proc/${host}/task/${host}/children`)
+            .trim().split(" ");
+        const [kernel = ""] = children();
+        Deno.kill(Number(kernel), "SIGKILL");
+        // Until the host knows, what is typed would be said to a dead kernel.
+        while (children().includes(kernel)) {
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
       };
       await terminal.waitFor(/^> $/m);
       await enter(terminal, "wait");
