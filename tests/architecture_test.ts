@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   settings: { value: ["model", "policy"] },
   session: { value: ["agent", "model", "sdk"] },
   context: { value: ["model", "settings"], type: ["session"] },
-  store: { type: ["session"] },
+  store: { value: ["model", "protocol"], type: ["session"] },
   plugin_host: {
     value: ["model", "sdk"],
     type: ["agent", "settings"],
@@ -101,17 +101,6 @@ const CIRCLES: string[][] = [
   [
     "kernel/kernel_plugins.ts",
     "kernel/session_server.ts",
-  ],
-  [
-    "session/check_goal.ts",
-    "session/goals.ts",
-    "session/run_limit.ts",
-    "session/run_outcome.ts",
-    "session/session_event.ts",
-  ],
-  [
-    "settings/load_settings.ts",
-    "settings/merge_settings.ts",
   ],
 ];
 

@@ -1,5 +1,4 @@
 import { schemaDocument } from "../protocol/schema_document.ts";
-import { loadSettingsSchema } from "../settings/load_settings.ts";
 import type { CommandLine } from "./options/command_table.ts";
 import type { Surroundings } from "./program.ts";
 
@@ -11,7 +10,7 @@ export async function schemaCommand(
   { console }: Surroundings,
 ): Promise<number> {
   const schema = name === "settings"
-    ? await loadSettingsSchema()
+    ? (await import("../settings/settings.ts")).settingsSchema
     : (await import("../protocol/schemas.ts")).documents[name as DocumentName];
   const document = JSON.stringify(schemaDocument(schema), null, 2);
   console.stdout.write(`${document}\n`);

@@ -1,8 +1,6 @@
 import { UsageError } from "../settings/usage_error.ts";
-import { isMessage } from "../protocol/checks.ts";
 import { tauHome } from "../settings/tau_home.ts";
-import { readSession } from "../store/read_session.ts";
-import { SessionError } from "../store/session_error.ts";
+import { readSession, SessionError } from "../store/read_session.ts";
 import { removeSession } from "../store/session_file.ts";
 import {
   findSession,
@@ -56,7 +54,7 @@ function resultOf(
   switch (action) {
     case "show":
     case "export": {
-      const stored = readSession(findSession(id, folder), isMessage);
+      const stored = readSession(findSession(id, folder));
       return sessionMarkdown(stored, { isWhole: action === "export" });
     }
     case "rm": {

@@ -1,3 +1,4 @@
+import { reasonOf } from "../model/error_reason.ts";
 import type { UserContent } from "../model/content.ts";
 import { readFileHead } from "../settings/read_file_head.ts";
 import { UsageError } from "../settings/usage_error.ts";
@@ -6,7 +7,7 @@ const MAX_TEXT_BYTES = 1024 * 1024;
 const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 30 * 1024 * 1024;
 
-/** How images begin that models take. */
+/** First bytes of the images that models take. */
 const IMAGES: readonly [type: string, start: RegExp][] = [
   ["image/png", /^\x89PNG/],
   ["image/jpeg", /^\xff\xd8\xff/],
@@ -14,11 +15,11 @@ const IMAGES: readonly [type: string, start: RegExp][] = [
   ["image/webp", /^RIFF[^]{4}WEBP/],
 ];
 
-/** Where the paths of `@file` arguments start. */
+/** Folders that the paths of `@file` arguments start from. */
 export interface AttachOptions {
   /** The folder in which the program was started, absolute. */
   cwd: string;
-  /** What `~/` means. */
+  /** The folder that `~/` means. */
   homeDir: string | undefined;
 }
 
@@ -64,7 +65,7 @@ function readAttachment(path: string, given: string): Attachment {
   try {
     head = readFileHead(path, MAX_IMAGE_BYTES);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new UsageError(`Cannot attach ${name}: ${why}`, { cause: error });
   }
   if (!head) {

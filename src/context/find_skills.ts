@@ -1,3 +1,4 @@
+import { reasonOf } from "../model/error_reason.ts";
 import type { SkillSummary } from "../session/prompt_context.ts";
 import { readFileHead } from "../settings/read_file_head.ts";
 import { cleanText } from "./clean_text.ts";
@@ -53,7 +54,7 @@ export async function findSkills(
         }
         skills.set(skill.name, skill);
       } catch (error) {
-        const [why] = String(error instanceof Error ? error.message : error)
+        const [why] = reasonOf(error)
           .split("\n");
         warnings.push(
           `The skill in ${JSON.stringify(folder)} is left out: ${why}`,

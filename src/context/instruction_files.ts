@@ -1,19 +1,20 @@
+import { reasonOf } from "../model/error_reason.ts";
 import type { InstructionFile } from "../session/prompt_context.ts";
 import { readFileHead } from "../settings/read_file_head.ts";
 import { cleanText } from "./clean_text.ts";
 
-/** Of each folder, the first of these counts. */
+/** Names of instruction files; the first in a folder counts. */
 const NAMES = ["AGENTS.override.md", "AGENTS.md", "CLAUDE.md"];
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024;
 
-/** Where instructions are looked for. */
+/** Places where instructions are looked for. */
 export interface InstructionOptions {
   /** The working folder, absolute and real. */
   cwd: string;
   /** `TAU_HOME`. */
   home: string | undefined;
-  /** Whether the user trusts the project: then its links may lead anywhere. */
+  /** True when the user trusts the project: then its links may lead anywhere. */
   isTrusted(): boolean;
 }
 
@@ -50,7 +51,7 @@ export function readInstructionFiles(
       const head = readFileHead(real, MAX_FILE_BYTES);
       if (head) found.push({ path, ...decode(head) });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       warnings.push(`${JSON.stringify(path)} is left out: ${why}`);
     }
   };
@@ -73,7 +74,7 @@ function firstOf(folder: string): string | undefined {
   return undefined;
 }
 
-/** Why a file that the user has not vouched for is not taken. */
+/** Says why a file that the user has not vouched for is not taken. */
 function problemWith(
   path: string,
   real: string,

@@ -5,9 +5,9 @@ import {
   type FoundInstructions,
   readInstructionFiles,
 } from "./instruction_files.ts";
-import type { PromptCommand } from "./list_commands.ts";
+import type { PromptCommand } from "./prompt_commands.ts";
 
-/** What a run is told, and where more of it is. */
+/** Prompt and options of a run, and the folders with more context. */
 export interface ContextOptions {
   prompt: string;
   /** The prompt is used as it is, also where it begins with a slash. Default false. */
@@ -28,14 +28,14 @@ export interface ContextOptions {
   project: string | undefined;
   /** `--trust` or a saved decision, also where there is no `.tau`. */
   isTrusted(): boolean;
-  /** What `~/` means. */
+  /** The folder that `~/` means. */
   homeDir: string | undefined;
 }
 
-/** What a run is told in the end. */
+/** Prompt and context of a run, read. */
 export interface ReadContext {
   prompt: string | UserContent[];
-  /** What a later prompt stands for, with the files that are attached to it. Rejects like {@linkcode readContext}. */
+  /** Expands a later prompt, with the files that are attached to it. Rejects like {@linkcode readContext}. */
   expand(
     prompt: string,
     attachments?: readonly string[],
@@ -79,7 +79,7 @@ export async function readContext(
     expand: (prompt, attachments) =>
       readPrompt({ ...options, isPlain: false, prompt, attachments }, sources),
     commands: async () => {
-      const { listCommands } = await import("./list_commands.ts");
+      const { listCommands } = await import("./prompt_commands.ts");
       const templateFolders = roots.map((root) => `${root}/prompts`);
       return await listCommands({ skills, templateFolders });
     },
@@ -128,7 +128,7 @@ async function readPrompt(
 ): Promise<string | UserContent[]> {
   let text = prompt;
   if (prompt.startsWith("/") && !isPlain) {
-    const { expandPrompt } = await import("./expand_prompt.ts");
+    const { expandPrompt } = await import("./prompt_commands.ts");
     const templateFolders = roots.map((root) => `${root}/prompts`);
     text = expandPrompt(prompt, { ...others, templateFolders });
   }

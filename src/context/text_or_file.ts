@@ -1,3 +1,4 @@
+import { reasonOf } from "../model/error_reason.ts";
 import { readFileHead } from "../settings/read_file_head.ts";
 import { UsageError } from "../settings/usage_error.ts";
 
@@ -23,7 +24,7 @@ export function textOrFile(value: string, option: string): string {
     const mayBeName = value.length <= 255 && !/[\0\n]/.test(value);
     head = mayBeName ? readFileHead(value, MAX_BYTES) : undefined;
   } catch (error) {
-    throw fail(error instanceof Error ? error.message : String(error), error);
+    throw fail(reasonOf(error), error);
   }
   if (head && head.size > MAX_BYTES) throw fail("larger than 1 MiB");
   if (head) return new TextDecoder().decode(head.bytes).trim();

@@ -1,5 +1,5 @@
 import type { AgentMessage } from "../agent/agent_message.ts";
-import type { PromptCommand } from "../context/list_commands.ts";
+import type { PromptCommand } from "../context/prompt_commands.ts";
 import type { ReadContext } from "../context/read_context.ts";
 import type { JsonObject, UserContent } from "../model/content.ts";
 import { deltaSourceFor } from "../providers/delta_source_for.ts";

@@ -10,7 +10,7 @@ import type { Dialog } from "../protocol/kernel_schemas.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { RunResult } from "../protocol/result_schema.ts";
 import { answerOf } from "../protocol/run_result.ts";
-import type { LimitOptions } from "../session/run_limit.ts";
+import type { LimitOptions } from "../session/run_limits.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import type { PermissionRule } from "../policy/permission_rule.ts";
 import type { ContextOptions } from "../context/read_context.ts";

@@ -1,13 +1,11 @@
 import type { AgentMessage } from "../agent/agent_message.ts";
 import type { AssistantMessage } from "../model/message.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
-import { isMessage } from "../protocol/checks.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import { tauHome } from "../settings/tau_home.ts";
 import { UsageError } from "../settings/usage_error.ts";
-import { readSession } from "../store/read_session.ts";
-import { SessionError } from "../store/session_error.ts";
+import { readSession, SessionError } from "../store/read_session.ts";
 import { SessionFile } from "../store/session_file.ts";
 import { continuedSession, findSession } from "../store/session_list.ts";
 import {
@@ -234,12 +232,12 @@ function openFile(
   };
   const path = resume && pathOf(resume, { cwd, folder });
   if (path !== undefined && !fork) {
-    const options = { newHeader, isMessage, warn };
+    const options = { newHeader, warn };
     return resume && "file" in resume
       ? SessionFile.openOrCreate(path, options)
       : SessionFile.open(path, options);
   }
-  const copied = path === undefined ? undefined : readSession(path, isMessage);
+  const copied = path === undefined ? undefined : readSession(path);
   if (!folder) return undefined;
   const header = path === undefined
     ? newHeader

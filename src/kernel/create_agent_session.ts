@@ -12,7 +12,7 @@ import {
   type SessionKeeper,
 } from "../session/memory_session.ts";
 import type { PromptContext } from "../session/prompt_context.ts";
-import { type LimitOptions, limitsIn } from "../session/run_limit.ts";
+import { type LimitOptions, limitsIn } from "../session/run_limits.ts";
 import type { RunOutcome } from "../session/run_outcome.ts";
 import { resolvePath } from "../tools/resolve_path.ts";
 import { composeKernel, kernelParts } from "./compose_kernel.ts";

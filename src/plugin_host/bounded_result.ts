@@ -14,7 +14,7 @@ const MAX_IMAGES = 16 * 1024 * 1024;
 const MAX_JSON = 1024 * 1024;
 const MAX_PROGRESS_JSON = 64 * 1024;
 
-/** What a plugin's tool returned, as plain data of bounded size. Throws a `ToolError` for what is no result. */
+/** Copies what a plugin's tool returned, as plain data of bounded size. Throws a `ToolError` for what is no result. */
 export function boundedResult(
   returned: unknown,
   { isProgress = false } = {},

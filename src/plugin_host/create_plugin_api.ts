@@ -13,7 +13,7 @@ import type {
 import type { PluginScope } from "./plugin_scope.ts";
 import type { PluginServices } from "./plugin_services.ts";
 
-/** What the API of one plugin is made of. */
+/** Parts of the API of one plugin. */
 export interface PluginApiParts {
   scope: PluginScope;
   registrations: PluginRegistrations;
@@ -31,7 +31,7 @@ export interface PluginApiParts {
 
 const MAX_CUSTOM_TYPE = 100;
 
-/** What a plugin's function is given. */
+/** Makes the API that a plugin's function is called with. */
 export function createPluginApi(parts: PluginApiParts): PluginAPI {
   const { scope, registrations, services, bus, flagValues } = parts;
   const { session, factories } = services;

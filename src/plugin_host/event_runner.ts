@@ -4,7 +4,7 @@ import type {
   PluginEvents,
 } from "../sdk/plugin_events.ts";
 import { CallClock } from "./call_clock.ts";
-import type { LoadedPlugin } from "./loaded_plugin.ts";
+import type { LoadedPlugin } from "./load_plugin.ts";
 import { PluginContextView } from "./plugin_context_view.ts";
 import type { AnyHandler } from "./plugin_registrations.ts";
 import type { PluginScope } from "./plugin_scope.ts";
@@ -16,7 +16,7 @@ export interface BoundHandler {
   handler: AnyHandler;
 }
 
-/** What handlers are run with. */
+/** Options of an {@linkcode EventRunner}. */
 export interface EventRunnerOptions {
   services: PluginServices;
   /** Milliseconds for one handler. */
@@ -38,7 +38,7 @@ export class EventRunner {
     this.#options = options;
   }
 
-  /** Whose handlers run, in their order. */
+  /** Sets the plugins whose handlers run, in their order. */
   use(plugins: readonly LoadedPlugin[]): void {
     this.#plugins = plugins;
     this.#lists.clear();
@@ -49,7 +49,7 @@ export class EventRunner {
     this.#lists.clear();
   }
 
-  /** Whether anybody listens. */
+  /** True when a handler listens. */
   has(event: PluginEventName): boolean {
     return this.handlersOf(event).length > 0;
   }
@@ -76,7 +76,7 @@ export class EventRunner {
     }
   }
 
-  /** What a handler returns; undefined when it fails, which is reported. */
+  /** Runs a handler and returns its answer; undefined when it fails, which is reported. */
   async attempt(
     bound: BoundHandler,
     event: PluginEvent,
@@ -89,7 +89,7 @@ export class EventRunner {
     }
   }
 
-  /** What a handler returns. Rejects with what it throws, and when its time is over. */
+  /** Runs a handler and returns its answer. Rejects with what it throws, and when its time is over. */
   async run(
     { scope, handler }: BoundHandler,
     event: PluginEvent,

@@ -5,7 +5,7 @@ const ANSI = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
 const PLACE = /(file:\/\/(?:(?!file:\/\/)[^\n])+?):(\d+):(\d+)/g;
 const MAX_REASON = 2000;
 
-/** What Deno says of an import that failed, and what that means for a plugin. The first that matches counts. */
+/** Deno's texts for imports that failed, and their meaning for a plugin. The first that matches counts. */
 const REASONS: [RegExp, (match: RegExpMatchArray) => string][] = [
   [
     /^SyntaxError: ([^\n]*)/,
@@ -63,7 +63,7 @@ function bundle(what: string): string {
 }
 
 /**
- * Why a plugin could not be imported, in words that help its author, and where.
+ * Says why and where a plugin could not be imported, in words that help its author.
  * Deno's errors carry no code that tells them apart, so their texts decide.
  */
 export function explainImportError(

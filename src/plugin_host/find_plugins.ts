@@ -1,3 +1,4 @@
+import { reasonOf } from "../model/error_reason.ts";
 import { PluginLoadError } from "./plugin_diagnostic.ts";
 
 /** A plugin that may be loaded. */
@@ -10,7 +11,7 @@ export interface PluginSource {
   folder: string;
 }
 
-/** Where plugins are looked for; all paths absolute. */
+/** Places of plugins; all paths absolute. */
 export interface PluginPlaces {
   /** Files, or folders with a `mod.ts` or `mod.js`; before all others. */
   paths: readonly string[];
@@ -145,9 +146,7 @@ function missingError(cause: unknown): PluginLoadError {
     ? "It does not exist"
     : cause instanceof Deno.errors.NotCapable
     ? "This run may not read it"
-    : cause instanceof Error
-    ? cause.message
-    : String(cause);
+    : reasonOf(cause);
   return new PluginLoadError(why, { cause });
 }
 

@@ -1,5 +1,6 @@
 import type { AgentMessage } from "../agent/agent_message.ts";
 import type { ImageContent, JsonObject } from "../model/content.ts";
+import { isObject } from "../model/json_values.ts";
 import type { Message } from "../model/message.ts";
 import type {
   PluginEventResults,
@@ -11,15 +12,13 @@ import { boundedContent, boundedJson, readUsage } from "./bounded_result.ts";
 // A plugin need not be typed: what its handlers return may be anything. Each
 // reader gives back plain data, or throws what the plugin's author should hear.
 
-type Fields = Record<string, unknown>;
-
-/** What HTTP can send as a name, and as a value. */
+/** Names and values of headers that HTTP can send. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MAX_HEADERS = 64;
 const MAX_HEADER = 8 * 1024;
 
-/** What a handler of `input` returned. */
+/** Reads the answer of a handler of `input`. */
 export function readInput(returned: unknown): PluginEventResults["input"] {
   const { action, text, images } = fieldsOf(returned);
   if (action === "continue" || action === "handled") return { action };
@@ -37,7 +36,7 @@ export function readInput(returned: unknown): PluginEventResults["input"] {
   );
 }
 
-/** What a handler of `before_agent_start` returned. */
+/** Reads the answer of a handler of `before_agent_start`. */
 export function readStart(
   returned: unknown,
 ): PluginEventResults["before_agent_start"] {
@@ -65,12 +64,12 @@ function readPluginMessage(value: unknown): PluginMessage {
   };
 }
 
-/** What a handler of `context` returned. */
+/** Reads the answer of a handler of `context`. */
 export function readContext(returned: unknown): { messages: Message[] } {
   const { messages } = boundedJson(fieldsOf(returned), {
     what: "list of messages",
     maxJson: Infinity,
-  }) as Fields;
+  }) as Record<string, unknown>;
   if (Array.isArray(messages) && messages.every(isRequestMessage)) {
     return { messages };
   }
@@ -80,7 +79,7 @@ export function readContext(returned: unknown): { messages: Message[] } {
 }
 
 function isRequestMessage(value: unknown): value is Message {
-  if (!isFields(value)) return false;
+  if (!isObject(value)) return false;
   const { role, content, stopReason, toolCallId, toolName } = value;
   if (role === "user" && typeof content === "string") return true;
   if (!Array.isArray(content) || !content.every(isBlock)) return false;
@@ -91,17 +90,17 @@ function isRequestMessage(value: unknown): value is Message {
 }
 
 function isBlock(value: unknown): boolean {
-  if (!isFields(value)) return false;
+  if (!isObject(value)) return false;
   const { type, text, thinking, data, mimeType, id, name } = value;
   return (type === "text" && typeof text === "string") ||
     (type === "thinking" && typeof thinking === "string") ||
     (type === "image" && typeof data === "string" &&
       typeof mimeType === "string") ||
     (type === "toolCall" && typeof id === "string" &&
-      typeof name === "string" && isFields(value.arguments));
+      typeof name === "string" && isObject(value.arguments));
 }
 
-/** What a handler of `tool_call` returned. */
+/** Reads the answer of a handler of `tool_call`. */
 export function readBlock(
   returned: unknown,
 ): PluginEventResults["tool_call"] | undefined {
@@ -117,7 +116,7 @@ export function readBlock(
   };
 }
 
-/** What a handler of `tool_result` returned. */
+/** Reads the answer of a handler of `tool_result`. */
 export function readPatch(
   returned: unknown,
 ): PluginEventResults["tool_result"] | undefined {
@@ -192,7 +191,7 @@ function callsIn(content: readonly { type: string }[]): string {
   return JSON.stringify(content.filter(({ type }) => type === "toolCall"));
 }
 
-/** What a handler of `before_provider_request` returned. */
+/** Reads the answer of a handler of `before_provider_request`. */
 export function readPayload(returned: unknown): JsonObject {
   return boundedJson(fieldsOf(returned), {
     what: "payload",
@@ -200,7 +199,7 @@ export function readPayload(returned: unknown): JsonObject {
   }) as JsonObject;
 }
 
-/** What a handler of `before_provider_headers` returned. */
+/** Reads the answer of a handler of `before_provider_headers`. */
 export function readHeaders(returned: unknown): Record<string, string> {
   const headers: Record<string, string> = {};
   const entries = Object.entries(fieldsOf(returned)).slice(0, MAX_HEADERS);
@@ -221,7 +220,7 @@ export function readHeaders(returned: unknown): Record<string, string> {
   return headers;
 }
 
-/** What a handler of `session_before_compact` returned. */
+/** Reads the answer of a handler of `session_before_compact`. */
 export function readCompaction(
   returned: unknown,
 ): PluginEventResults["session_before_compact"] {
@@ -236,7 +235,7 @@ export function readCompaction(
     : { cancel: cancel === true, summary: summary as string };
 }
 
-/** What a handler of `user_bash` returned. */
+/** Reads the answer of a handler of `user_bash`. */
 export function readUserBash(
   returned: unknown,
 ): Required<PluginEventResults["user_bash"]> | undefined {
@@ -246,17 +245,12 @@ export function readUserBash(
   throw new TypeError("it returned no { output }");
 }
 
-function fieldsOf(value: unknown): Fields {
-  if (isFields(value)) return value;
+function fieldsOf(value: unknown): Record<string, unknown> {
+  if (isObject(value)) return value;
   throw new TypeError(`it returned ${kindOf(value)} where an object is wanted`);
 }
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "a list" : `a ${typeof value}`;
-}
-
-/** Whether a value is an object with fields of its own. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,28 @@
-import type { PluginAPI } from "../sdk/plugin_api.ts";
+import type { PluginAPI, PluginFactory } from "../sdk/plugin_api.ts";
 import { CallClock, PluginDeadlineError } from "./call_clock.ts";
-import { placeOfError } from "./explain_import_error.ts";
+import { explainImportError, placeOfError } from "./explain_import_error.ts";
 import type { PluginSource } from "./find_plugins.ts";
-import { importPlugin } from "./import_plugin.ts";
-import type { LoadedPlugin } from "./loaded_plugin.ts";
 import { PluginLoadError } from "./plugin_diagnostic.ts";
-import { type PluginCopy, readPluginModules } from "./plugin_modules.ts";
+import {
+  type PluginCopy,
+  type PluginModules,
+  readPluginModules,
+} from "./plugin_modules.ts";
 import { PluginRegistrations } from "./plugin_registrations.ts";
 import { PluginScope } from "./plugin_scope.ts";
 
-/** How a plugin is loaded. */
+/** A plugin whose function has returned. */
+export interface LoadedPlugin {
+  source: PluginSource;
+  scope: PluginScope;
+  registrations: PluginRegistrations;
+  /** The files that it was loaded from. */
+  modules: PluginModules;
+  /** Milliseconds for import and factory. */
+  ms: number;
+}
+
+/** Options of {@linkcode importAndStart}. */
 export interface LoadOptions {
   /** Makes what its function is given. */
   createApi(
@@ -86,6 +99,34 @@ export function importAndStart(
   };
 }
 
+/** Loads a module, whose own modules lie below `root`, and returns its default export. Rejects with a {@linkcode PluginLoadError}. */
+async function importPlugin(
+  { entry, root }: { entry: string; root: string },
+): Promise<PluginFactory> {
+  let exports: Record<string, unknown>;
+  try {
+    exports = await import(fileUrl(entry));
+  } catch (error) {
+    throw explainImportError(error, { entry, root });
+  }
+  const factory = exports.default;
+  if (typeof factory === "function") return factory as PluginFactory;
+  const wanted =
+    "a plugin is a file with `export default function (tau) { … }`";
+  throw new PluginLoadError(
+    factory === undefined
+      ? `There is no default export: ${wanted}`
+      : `The default export is no function: ${wanted}`,
+    { place: { file: entry } },
+  );
+}
+
+/** The address of a file; its name may hold what means something in an address. */
+function fileUrl(path: string): string {
+  const parts = path.split("/").map(encodeURIComponent);
+  return `file://${parts.join("/")}`;
+}
+
 function asLoadError(
   error: unknown,
   { what, scope }: { what: string; scope: PluginScope },
@@ -109,7 +150,7 @@ function asLoadError(
   );
 }
 
-/** What a thrown value says, whatever it is. */
+/** The text of a thrown value, whatever it is; never throws. */
 export function messageOf(error: unknown): string {
   try {
     const text = error instanceof Error

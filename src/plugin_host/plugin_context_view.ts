@@ -21,11 +21,11 @@ import type { CallClock } from "./call_clock.ts";
 import type { PluginScope } from "./plugin_scope.ts";
 import type { PluginServices, PluginSession } from "./plugin_services.ts";
 
-/** What a context is a view of. */
+/** Parts of a context. */
 export interface ContextSource {
   scope: PluginScope;
   services: PluginServices;
-  /** Of the call that the context is made for; undefined for tools, which have no deadline. */
+  /** Clock of the call that the context is made for; undefined for tools, which have no deadline. */
   clock?: CallClock | undefined;
   /** Tells of a question, before and after. */
   onPrompt(kind: PluginDialog["kind"], title: string): Promise<() => void>;
@@ -93,7 +93,7 @@ export class PluginContextView implements PluginContext {
   }
 }
 
-/** What a plugin's command is given. */
+/** Context of a plugin's command. */
 export class PluginCommandContextView extends PluginContextView
   implements PluginCommandContext {
   readonly #clock: CallClock;
@@ -122,7 +122,7 @@ export class PluginCommandContextView extends PluginContextView
   }
 }
 
-/** What a plugin's tool is given. */
+/** Context of a plugin's tool. */
 export class PluginToolContextView extends PluginContextView
   implements PluginToolContext {
   readonly #call: { toolCallId: string; base: ToolContext };

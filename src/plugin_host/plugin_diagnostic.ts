@@ -1,4 +1,4 @@
-/** Where in a file something is. */
+/** A place in a file. */
 export interface PluginPlace {
   /** Absolute. */
   file?: string;
@@ -8,14 +8,14 @@ export interface PluginPlace {
   column?: number;
 }
 
-/** How the loading of one plugin came out. */
+/** Result of loading one plugin. */
 export interface PluginDiagnostic extends PluginPlace {
-  /** What it is called in messages: the name of its file or folder. */
+  /** Name of its file or folder, for messages. */
   name: string;
   /** Its file, or what was named as one. */
   path: string;
   state: "loaded" | "failed";
-  /** Why it failed. */
+  /** The reason why it failed. */
   reason?: string;
   /** Milliseconds for import and factory. */
   ms: number;
@@ -25,7 +25,7 @@ export interface PluginDiagnostic extends PluginPlace {
   flags: string[];
   /** Names of the events that it hears. */
   events: string[];
-  /** What of it was left out, and why. */
+  /** Lines about what was left out, and why. */
   warnings: string[];
 }
 
@@ -34,13 +34,13 @@ export interface PluginFault {
   /** The plugin's name. */
   plugin: string;
   path: string;
-  /** Where: an event, a tool, a command. */
+  /** The event, tool or command. */
   during: string;
   message: string;
   stack?: string;
 }
 
-/** Why a plugin cannot be loaded. */
+/** A plugin cannot be loaded; the message says why. */
 export class PluginLoadError extends Error {
   override name = "PluginLoadError";
   readonly place: PluginPlace;

@@ -1,6 +1,7 @@
 import type { AgentMessage } from "../agent/agent_message.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import type { ImageContent, JsonObject } from "../model/content.ts";
+import { isObject } from "../model/json_values.ts";
 import type { Message } from "../model/message.ts";
 import type {
   PluginEvent,
@@ -14,7 +15,6 @@ import { boundedJson } from "./bounded_result.ts";
 import { PluginDeadlineError } from "./call_clock.ts";
 import { type BoundHandler, copyOf, type EventRunner } from "./event_runner.ts";
 import {
-  isFields,
   readBlock,
   readCompaction,
   readContext,
@@ -28,7 +28,7 @@ import {
 } from "./handler_results.ts";
 import { messageOf } from "./load_plugin.ts";
 
-/** What became of a call that is about to run. */
+/** The decision about a call that is about to run. */
 export type ToolCallDecision =
   | { block: true; reason: string; terminate: boolean }
   /** `changedBy` names the plugins that changed the arguments. */
@@ -38,7 +38,7 @@ export type ToolCallDecision =
 export interface SeenResult {
   result: AgentToolResult;
   isError: boolean;
-  /** Whether the content is another than the tool's. */
+  /** True when the content is not the tool's any more. */
   isReplaced: boolean;
 }
 
@@ -48,7 +48,7 @@ type ToolCallFacts = Pick<
 >;
 
 /**
- * What plugins make of what happens: each method tells the handlers of one
+ * Asks the handlers of plugins: each method tells those of one
  * event and joins what they return.
  *
  * A handler that fails is reported, and the others still run, with three
@@ -63,7 +63,7 @@ export class PluginHooks {
     this.#runner = runner;
   }
 
-  /** Whether anybody listens. */
+  /** True when a handler listens. */
   has(event: PluginEventName): boolean {
     return this.#runner.has(event);
   }
@@ -73,7 +73,7 @@ export class PluginHooks {
     return this.#runner.notify(event);
   }
 
-  /** What the user said, as handlers left it; undefined when one has dealt with it. */
+  /** Returns the user's input as handlers left it; undefined when one has dealt with it. */
   async input(
     said: Omit<PluginEvents["input"], "type">,
   ): Promise<{ text: string; images: ImageContent[] } | undefined> {
@@ -89,7 +89,7 @@ export class PluginHooks {
     return { text, images };
   }
 
-  /** What joins the conversation before a run, and the system prompt for it. */
+  /** Returns messages that join the conversation before a run, and the system prompt for it. */
   async beforeAgentStart(
     start: Omit<PluginEvents["before_agent_start"], "type">,
   ): Promise<{ messages: PluginMessage[]; systemPrompt: string | undefined }> {
@@ -125,7 +125,7 @@ export class PluginHooks {
     return sent;
   }
 
-  /** Whether a call runs, and with what. */
+  /** Decides whether a call runs, and with which arguments. */
   async toolCall(call: ToolCallFacts): Promise<ToolCallDecision> {
     let input = copyOf(call.input);
     const changedBy = new Set<string>();
@@ -145,7 +145,7 @@ export class PluginHooks {
           };
         }
         const json = boundedJson(event.input, { what: "input" });
-        if (!isFields(json)) throw new TypeError("input is no object any more");
+        if (!isObject(json)) throw new TypeError("input is no object any more");
         if (JSON.stringify(json) === JSON.stringify(input)) continue;
         input = json;
         changedBy.add(bound.scope.name);
@@ -227,7 +227,7 @@ export class PluginHooks {
     return body;
   }
 
-  /** What is added to the headers of a request. */
+  /** Returns headers to add to a request. */
   async providerHeaders(
     headers: Record<string, string>,
   ): Promise<Record<string, string>> {
@@ -242,7 +242,7 @@ export class PluginHooks {
     return added;
   }
 
-  /** What handlers say to a compaction. */
+  /** Asks handlers about a compaction. */
   async beforeCompact(
     event: Omit<PluginEvents["session_before_compact"], "type">,
   ): Promise<{ cancel: boolean; summary: string | undefined }> {
@@ -258,7 +258,7 @@ export class PluginHooks {
     return { cancel: false, summary };
   }
 
-  /** What handlers make of a command of the user; the first that answers decides. Rejects when one fails. */
+  /** Asks handlers for the output of a user's command; the first that answers decides. Rejects when one fails. */
   async userBash(
     event: Omit<PluginEvents["user_bash"], "type">,
   ): Promise<Required<PluginEventResults["user_bash"]> | undefined> {
@@ -283,7 +283,7 @@ export class PluginHooks {
     return undefined;
   }
 
-  /** What a handler returns, read; undefined when it returns nothing or fails, which is reported. */
+  /** Runs a handler and reads its answer; undefined when it returns nothing or fails, which is reported. */
   async #ask<Value>(
     bound: BoundHandler,
     event: PluginEvent,
@@ -334,7 +334,7 @@ function patched(
 
 /** The file with the full output holds what the new content is to take the place of. */
 function forgetFullOutput(result: AgentToolResult): void {
-  if (!isFields(result.details)) return;
+  if (!isObject(result.details)) return;
   const { fullOutputPath: _, ...details } = result.details;
   result.details = details;
 }

@@ -10,7 +10,7 @@ import {
   type PluginSource,
 } from "./find_plugins.ts";
 import { importAndStart, type LoadOptions, messageOf } from "./load_plugin.ts";
-import type { LoadedPlugin } from "./loaded_plugin.ts";
+import type { LoadedPlugin } from "./load_plugin.ts";
 import { PluginCommandContextView } from "./plugin_context_view.ts";
 import {
   type PluginDiagnostic,
@@ -29,7 +29,7 @@ import type { PluginServices } from "./plugin_services.ts";
 import { StrayErrors } from "./stray_errors.ts";
 import { type PluginTool, PluginTools } from "./plugin_tools.ts";
 
-/** What plugins are loaded with. */
+/** Options of a {@linkcode PluginHost}. */
 export interface PluginHostOptions {
   places: PluginPlaces;
   services: PluginServices;
@@ -43,9 +43,9 @@ export interface PluginHostOptions {
   deadlineMs?: number | undefined;
   /** Milliseconds for one handler, and for one command. Default 60,000. */
   handlerDeadlineMs?: number | undefined;
-  /** How a plugin was loaded, or not. */
+  /** Called with the result of loading each plugin. */
   onDiagnostic(diagnostic: PluginDiagnostic): void;
-  /** What a loaded plugin got wrong. */
+  /** Called with each fault of a loaded plugin. */
   onFault(fault: PluginFault): void;
   /** The tools are others than before; told once plugins are loaded. */
   onTools(): void;
@@ -71,13 +71,13 @@ export class PluginHost {
   readonly #strays = new StrayErrors();
   #strayCount = 0;
   #plugins: LoadedPlugin[] = [];
-  /** What is told at once, and what is a part of a diagnostic to come. */
+  /** True once loading has ended: later registrations are reported at once. */
   #isLoaded = false;
   #tools: PluginTools;
   /** The latest loading anew; the next one waits for it. */
   #reloading: Promise<unknown> = Promise.resolve();
 
-  /** What plugins make of what happens in the session. */
+  /** Asks the plugins' handlers about events of the session. */
   readonly hooks: PluginHooks;
 
   constructor(options: PluginHostOptions) {

@@ -7,7 +7,7 @@ export type PluginModules = ReadonlyMap<string, string>;
 const MAX_MODULES = 256;
 const MAX_LENGTH = 8 * 1024 * 1024;
 
-/** What stands behind `from`, `import` and `import(`: too many rather than too few. */
+/** Relative specifiers of imports; may match text that is no import. */
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]+)\1/g;
 
 /**
@@ -56,7 +56,7 @@ function pathFrom(path: string, specifier: string): string | undefined {
   }
 }
 
-/** Whether two readings of a plugin found the same. */
+/** True when two readings of a plugin found the same. */
 export function sameModules(a: PluginModules, b: PluginModules): boolean {
   return a.size === b.size &&
     [...a].every(([name, text]) => b.get(name) === text);
@@ -67,7 +67,7 @@ export interface PluginCopy {
   entry: string;
   /** Holds all of it. */
   root: string;
-  /** What `root` is a copy of. */
+  /** The folder that `root` is a copy of. */
   folder: string;
   modules: PluginModules;
 }

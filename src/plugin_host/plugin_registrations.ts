@@ -6,7 +6,7 @@ import {
   ToolRefusedError,
 } from "./read_tool_definition.ts";
 
-/** What a handler is called as, whatever its event. */
+/** A handler of any event. */
 export type AnyHandler = (event: unknown, ctx: unknown) => unknown;
 
 /** A tool of a plugin, and whether it may stand in the place of a built-in one. */
@@ -14,12 +14,12 @@ export interface RegisteredTool extends ReadTool {
   isOverride: boolean;
 }
 
-/** What one plugin may register; more is a mistake. */
+/** Bounds for one plugin; more is a mistake. */
 const MAX_TOOLS = 256;
 const MAX_HANDLERS = 1000;
 const MAX_COMMANDS = 256;
 const MAX_FLAGS = 256;
-/** What is told of things that were left out; each is a line for the user. */
+/** Warnings of one plugin; each is a line for the user. */
 const MAX_WARNINGS = 50;
 const COMMAND_NAME = /^[A-Za-z0-9][A-Za-z0-9_:-]{0,63}$/;
 
@@ -55,13 +55,13 @@ const EVENTS: Record<PluginEventName, true> = {
   ui_prompt_end: true,
 };
 
-/** What one plugin registered. Thrown away when its function fails. */
+/** Registrations of one plugin. Thrown away when its function fails. */
 export class PluginRegistrations {
   readonly tools: RegisteredTool[] = [];
   readonly commands = new Map<string, PluginCommand>();
   readonly flags = new Map<string, PluginFlag>();
   readonly handlers = new Map<PluginEventName, AnyHandler[]>();
-  /** What was left out. */
+  /** Lines about what was left out. */
   readonly warnings: string[] = [];
   #handlerCount = 0;
 

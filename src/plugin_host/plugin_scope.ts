@@ -5,7 +5,7 @@ import type { PluginSource } from "./find_plugins.ts";
 export class PluginScope {
   readonly name: string;
   readonly path: string;
-  /** Where its modules were loaded from: its folder, or a copy of it. */
+  /** Folder that its modules were loaded from: its own, or a copy of it. */
   readonly root: string;
   readonly #folder: string;
   #state: "loading" | "ready" | "gone" = "loading";

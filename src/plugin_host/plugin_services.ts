@@ -42,7 +42,7 @@ export interface NestedCall {
   onUpdate: AgentToolUpdate | undefined;
 }
 
-/** What plugins reach the world through. */
+/** Services that plugins reach the session and the user through. */
 export interface PluginServices {
   session: PluginSession;
   factories: ToolFactories;

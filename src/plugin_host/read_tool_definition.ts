@@ -5,11 +5,11 @@ import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 /** A plugin's tool, each field read once, with a schema that every provider takes. */
 export interface ReadTool {
   definition: AnyToolDefinition;
-  /** What the arguments must fit beside the schema of the definition. */
+  /** A second schema for the arguments, beside that of the definition. */
   exactParameters?: unknown;
 }
 
-/** Why a tool cannot be taken. */
+/** A tool cannot be taken; the message says why. */
 export class ToolRefusedError extends Error {
   override name = "ToolRefusedError";
 }

@@ -1,7 +1,7 @@
 import { placeOfError } from "./explain_import_error.ts";
 import type { PluginScope } from "./plugin_scope.ts";
 
-/** Whose an error is that nobody waits for: a promise that was not awaited, a timer that throws. */
+/** Finds the plugins that may have caused an unhandled error: a promise that was not awaited, a timer that throws. */
 export class StrayErrors {
   /** Also of plugins that could not be loaded, or are gone: what they began goes on. */
   readonly #scopes = new Set<PluginScope>();

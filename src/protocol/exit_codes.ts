@@ -1,5 +1,5 @@
 import type { ModelErrorKind } from "../model/model_error.ts";
-import type { RunLimitKind } from "../session/run_limit.ts";
+import type { RunLimitKind } from "../session/run_outcome.ts";
 
 /** How a run ended, in one word. Each has one exit code. */
 export type RunStatus = keyof typeof EXIT_CODES;

@@ -6,7 +6,7 @@ import type { PermissionRule } from "../policy/permission_rule.ts";
 import type { CompactionOptions } from "../session/compaction.ts";
 import type { PromptContext } from "../session/prompt_context.ts";
 import type { GoalSetup } from "../session/create_goals.ts";
-import type { LimitOptions } from "../session/run_limit.ts";
+import type { LimitOptions } from "../session/run_limits.ts";
 import type { SessionEntry } from "../session/session_entry.ts";
 
 /** `tui`: a conversation on a terminal. `rpc`: one with a program. `json`, `print`: one prompt. */

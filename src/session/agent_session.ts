@@ -20,15 +20,14 @@ import { PromptQueues } from "./prompt_queues.ts";
 import { recoveringStream } from "./recovering_stream.ts";
 import { retrying, type RetryOptions } from "./retry.ts";
 import type { RunOutcome } from "./run_outcome.ts";
-import type { LimitOptions } from "./run_limit.ts";
-import { RunLimits } from "./run_limits.ts";
+import { type LimitOptions, RunLimits } from "./run_limits.ts";
 import { type Ask, UnshownAnswer } from "./unshown_answer.ts";
 import type { QueueEvent, SessionEventSink } from "./session_event.ts";
 import type { SessionHooks } from "./session_hooks.ts";
 import { SessionTools } from "./session_tools.ts";
 import { hookedRun } from "./hooked_run.ts";
 
-/** What a session is made of. */
+/** Parts of a session. */
 export interface AgentSessionOptions extends GoalOptions, LimitOptions {
   model: Model;
   /** Default `off`. */
@@ -46,9 +45,9 @@ export interface AgentSessionOptions extends GoalOptions, LimitOptions {
   beforeToolCall?: ToolCallHooks["beforeToolCall"];
   /** Looks at all that happens, and changes it. Default: nobody does. */
   hooks?: SessionHooks | undefined;
-  /** How requests that failed are made again. */
+  /** Settings for making failed requests again. */
   retry?: Omit<RetryOptions, "emit">;
-  /** How conversations are shortened. */
+  /** Settings for shortening conversations. */
   compaction?: CompactionOptions | undefined;
 }
 
@@ -90,7 +89,7 @@ export class AgentSession {
     this.#tools.add(tools);
   }
 
-  /** Whether a run goes on. */
+  /** True while a run is active. */
   get isRunning(): boolean {
     return this.#isRunning;
   }
@@ -142,7 +141,7 @@ export class AgentSession {
     await this.#queues[deliverAs](message);
   }
 
-  /** Whether anything waits to be said. */
+  /** True while messages wait in a queue. */
   get hasQueued(): boolean {
     return !this.#queues.isEmpty;
   }

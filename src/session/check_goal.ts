@@ -1,6 +1,6 @@
 import type { Goal, GoalAnswer, GoalMiss } from "./goals.ts";
 
-/** How a check came out. */
+/** Result of a check. */
 export interface CheckResult {
   passed: boolean;
   /** For the model: the end of what the command printed, and how it ended. */
@@ -24,7 +24,7 @@ export type CheckEvent =
     output: string;
   };
 
-/** What a check is made of. */
+/** Parts of a check. */
 export interface CheckGoalOptions {
   command: string;
   retries: number;

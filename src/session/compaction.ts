@@ -11,7 +11,7 @@ import { type Ask, type ModelAsk, UnshownAnswer } from "./unshown_answer.ts";
 /** `threshold`: the window is nearly full. `overflow`: the provider refused a request as too long. `manual`: the user wants it. */
 export type CompactionReason = "threshold" | "overflow" | "manual";
 
-/** What a compaction came to. */
+/** Result of a compaction. */
 export interface CompactionResult {
   /** Takes the place of the messages before `firstKept`. */
   summary: string;
@@ -21,7 +21,7 @@ export interface CompactionResult {
   tokensBefore: number;
 }
 
-/** What is told of a compaction. */
+/** Events of a compaction. */
 export type CompactionEvent =
   | { type: "compaction_start"; reason: CompactionReason; tokens: number }
   | {
@@ -30,7 +30,7 @@ export type CompactionEvent =
     /** Absent when there was none. */
     result?: CompactionResult;
     aborted: boolean;
-    /** Why there was none. */
+    /** The reason why there was none. */
     errorMessage?: string;
   };
 
@@ -39,7 +39,7 @@ export type CompactionEventSink = (
   event: CompactionEvent,
 ) => void | Promise<void>;
 
-/** How long conversations are shortened. */
+/** Settings for shortening long conversations. */
 export interface CompactionOptions {
   /** Default true. Without, a request that is too long ends the run. */
   enabled?: boolean | undefined;
@@ -58,7 +58,7 @@ export type BeforeCompaction = (compaction: {
 
 const DEFAULT_RESERVE_TOKENS = 16_384;
 const DEFAULT_KEEP_RECENT_TOKENS = 20_000;
-/** How much longer a conversation must be before a summary that failed is tried again. */
+/** Growth of a conversation after which a summary that failed is tried again. */
 const GROWTH = 1.1;
 /** A summary costs about as much, so that less is not worth one. */
 const MIN_REMOVED_TOKENS = 256;
@@ -96,7 +96,7 @@ export class Compaction {
     this.#keepRecentTokens = keepRecentTokens ?? DEFAULT_KEEP_RECENT_TOKENS;
   }
 
-  /** Of a request as it would be now. */
+  /** Tokens of a request as it would be now. */
   get tokens(): number {
     return this.#tokens();
   }
@@ -235,7 +235,7 @@ export class Compaction {
   }
 
   /**
-   * Where the messages that are kept begin: as early as `keep` tokens allow,
+   * Finds the first message that is kept: as early as `keep` tokens allow,
    * and at the latest where the last turn begins. Never at a result, whose
    * call would be gone.
    */

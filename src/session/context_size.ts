@@ -4,11 +4,11 @@ import type { Context } from "../model/stream.ts";
 /** A common estimate; bytes, because a letter of most scripts is more than one. */
 const BYTES_A_TOKEN = 4;
 const IMAGE_TOKENS = 1200;
-/** What stands around a message's content: its role, ids, names of fields. */
+/** Frame of a message's content: its role, ids, names of fields. */
 const FRAME_TOKENS = 16;
 
 /**
- * How many tokens a growing conversation takes: what the last answer's usage
+ * Counts the tokens of a growing conversation: what the last answer's usage
  * says, and an estimate of what came after it. Each message is looked at once.
  */
 export class ContextSize {
@@ -17,7 +17,7 @@ export class ContextSize {
   #sums = [0];
   #last: Message | undefined;
   #latestMs = 0;
-  /** What the provider counted for all messages before an index. */
+  /** The provider's count for all messages before an index. */
   #measured: { tokens: number; end: number } | undefined;
   #declared: Pick<Context, "systemPrompt" | "tools"> = {};
   #declaredTokens = 0;
@@ -54,7 +54,7 @@ export class ContextSize {
     return this.#declaredTokens + summaryTokens + this.between(from, end);
   }
 
-  /** What the provider counted so far was for messages that are no longer sent. */
+  /** Drops the provider's count: it was for messages that are no longer sent. */
   forgetUsage(): void {
     this.#measured = undefined;
   }

@@ -10,7 +10,7 @@ export interface GoalAnswer {
   toolCalls: number;
 }
 
-/** What an answer lacks. */
+/** The reason why an answer does not reach a goal. */
 export interface GoalMiss {
   /** For the model: what is wrong, and how to go on. */
   request: string;
@@ -22,7 +22,7 @@ export interface GoalMiss {
 export interface Goal {
   /** Names it in the outcome. */
   readonly kind: "check" | "schema";
-  /** How often the model is asked again. */
+  /** Times that the model is asked again. */
   readonly retries: number;
   /** Resolves to nothing when the goal is reached. Rejects when the signal aborts. */
   review(
@@ -47,7 +47,7 @@ export class Goals {
     this.#goals = goals;
   }
 
-  /** How the run came out when a goal was given up. */
+  /** The outcome of the run when a goal was given up. */
   get failure(): RunOutcome | undefined {
     return this.#failure;
   }
@@ -59,7 +59,7 @@ export class Goals {
     if (event.message.role === "assistant") this.#answer = event.message;
   }
 
-  /** What the run goes on with; nothing when all goals are reached or one is given up. */
+  /** Messages that start a further turn; none when all goals are reached or one is given up. */
   async followUp(signal?: AbortSignal): Promise<AgentMessage[]> {
     // An answer that was cut off has ended the run for another reason.
     if (!this.#answer || this.#answer.stopReason === "length") return [];

@@ -5,7 +5,7 @@ import type { Message } from "../model/message.ts";
 import type { StreamFn } from "../model/stream.ts";
 import type { SessionHooks } from "./session_hooks.ts";
 
-/** What a run is made of before anybody changes it. */
+/** Parts of a run before hooks change them. */
 export interface RunParts {
   said: AgentMessage[];
   /** As the first request would say it. */

@@ -2,7 +2,7 @@ import type { EntryContent, SessionEntry } from "./session_entry.ts";
 
 /** Keeps the entries of a session; what they are kept in is its own business. */
 export interface SessionKeeper {
-  /** Of the session. */
+  /** Id of the session. */
   readonly id: string;
   /** All entries, in their order. */
   readonly entries: readonly SessionEntry[];

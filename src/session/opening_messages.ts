@@ -6,12 +6,12 @@ import {
   type ToolResultMessage,
 } from "../model/message.ts";
 
-/** What the model is told of a call that a run left without a result. */
+/** Result of a call that a run left without one. */
 const INTERRUPTED =
   "Interrupted: the run ended while this call was open. It may have run, in part or to its end; look before you repeat it.";
 
 /**
- * What comes before the first words of a run: results for calls that an
+ * Returns the messages before the prompt of a run: results for calls that an
  * earlier run left open, and what is new in the system prompt.
  */
 export function openingMessages(

@@ -15,7 +15,7 @@ export interface SkillSummary {
   location: string;
 }
 
-/** What a system prompt is told by the user's files and options. */
+/** Texts from the user's files and options for the system prompt. */
 export interface PromptContext {
   /** Takes the place of all that the product says of itself and its tools. */
   systemPrompt?: string | undefined;

@@ -4,7 +4,7 @@ import type { UserContent } from "../model/content.ts";
 import { textOf } from "../model/message.ts";
 import type { QueueEvent } from "./session_event.ts";
 
-/** What the user says while a run goes on, until the run takes it. */
+/** Queues of the user's messages during a run, until the run takes them. */
 export class PromptQueues {
   readonly #emit: (event: QueueEvent) => void | Promise<void>;
   readonly #steering = new MessageQueue();
@@ -14,7 +14,7 @@ export class PromptQueues {
     this.#emit = emit;
   }
 
-  /** Whether nothing waits. */
+  /** True when both queues are empty. */
   get isEmpty(): boolean {
     return this.#steering.size + this.#followUps.size === 0;
   }

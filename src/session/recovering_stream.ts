@@ -1,3 +1,4 @@
+import { reasonOf } from "../model/error_reason.ts";
 import { EventStream } from "../model/event_stream.ts";
 import { type AssistantMessage, emptyUsage } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
@@ -7,7 +8,7 @@ import { retrying, type RetryOptions } from "./retry.ts";
 import type { RunLimits } from "./run_limits.ts";
 import { type Ask, UnshownAnswer } from "./unshown_answer.ts";
 
-/** What stands between a run and its model. */
+/** Parts between a run and its model. */
 export interface RecoveringStreamOptions {
   compaction: Compaction;
   limits: RunLimits;
@@ -61,7 +62,7 @@ function failedMessage(model: Model, error: unknown): AssistantMessage {
     model: model.id,
     usage: emptyUsage(),
     stopReason: "error",
-    errorMessage: error instanceof Error ? error.message : String(error),
+    errorMessage: reasonOf(error),
     timestamp: Date.now(),
   };
 }

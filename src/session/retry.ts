@@ -2,7 +2,7 @@ import type { AssistantMessage } from "../model/message.ts";
 import { isRetryable } from "../model/model_error.ts";
 import { type Ask, UnshownAnswer } from "./unshown_answer.ts";
 
-/** What is told of a request that is made again. */
+/** Events of a request that is made again. */
 export type RetryEvent =
   | {
     type: "auto_retry_start";
@@ -11,7 +11,7 @@ export type RetryEvent =
     maxAttempts: number;
     /** Milliseconds until the request is made. */
     delayMs: number;
-    /** Why the one before failed. */
+    /** The reason why the one before failed. */
     errorMessage: string;
   }
   | {
@@ -19,7 +19,7 @@ export type RetryEvent =
     /** True when an answer has begun. */
     success: boolean;
     attempt: number;
-    /** Why it was given up. */
+    /** The reason why it was given up. */
     finalError?: string;
   };
 

@@ -1,7 +1,13 @@
 import type { ModelErrorKind } from "../model/model_error.ts";
-import type { RunLimitKind } from "./run_limit.ts";
 
-/** How a run came out, as the session saw it. */
+/** Limits that can end a run. */
+export type RunLimitKind =
+  | "turn_limit"
+  | "tool_call_limit"
+  | "repeat_limit"
+  | "budget_limit";
+
+/** The end of a run, as the session saw it. */
 export type RunOutcome =
   /** The model ended its turn by itself. */
   | { kind: "completed" }

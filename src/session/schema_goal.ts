@@ -2,7 +2,7 @@ import { readStructuredAnswer } from "../model/structured_answer.ts";
 import type { JsonSchema } from "../model/tool.ts";
 import type { Goal, GoalAnswer, GoalMiss } from "./goals.ts";
 
-/** How often the model is asked for another answer. */
+/** Times that the model is asked for another answer. */
 const RETRIES = 2;
 
 /** The final text must be JSON that fits the schema. */

@@ -10,7 +10,7 @@ export interface SessionHeader {
   id: string;
   /** ISO 8601. */
   timestamp: string;
-  /** Where the session began. */
+  /** Working folder in which the session began. */
   cwd: string;
   /** The file that this session is a fork of. */
   parentSession?: string;
@@ -27,7 +27,7 @@ export type EntryContent =
   | { type: "message"; message: AgentMessage }
   | { type: "model_change"; provider: string; modelId: string }
   | { type: "thinking_level_change"; thinkingLevel: ThinkingLevel }
-  /** What was spent beside the answers of the conversation. */
+  /** Usage beside the answers of the conversation. */
   | {
     type: "usage";
     kind: string;

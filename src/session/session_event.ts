@@ -3,7 +3,7 @@ import type { CheckEvent } from "./check_goal.ts";
 import type { CompactionEvent } from "./compaction.ts";
 import type { RetryEvent } from "./retry.ts";
 
-/** What waits to be said, as texts. */
+/** The queues changed; texts of the messages that wait. */
 export interface QueueEvent {
   type: "queue_update";
   /** For before the next request. */
@@ -12,7 +12,7 @@ export interface QueueEvent {
   followUp: string[];
 }
 
-/** What happens in a session: the events of its runs, and what the session does around them. */
+/** Events of a session: those of its runs, and of what the session does around them. */
 export type SessionEvent =
   | AgentEvent
   | CheckEvent

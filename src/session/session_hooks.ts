@@ -5,7 +5,7 @@ import type { Message, UserMessage } from "../model/message.ts";
 import type { CompactionReason } from "./compaction.ts";
 import type { SessionEvent } from "./session_event.ts";
 
-/** What is said and done before a run. */
+/** Additions of hooks before a run. */
 export interface RunOpening {
   /** Join the conversation behind the prompt. */
   messages: UserMessage[];

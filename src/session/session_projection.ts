@@ -16,7 +16,7 @@ interface Projected {
 }
 
 /**
- * What a stored session says to the model: the messages on the way from the
+ * The messages of a stored session for the model: those on the way from the
  * first entry to the last one, after the latest compaction. It is fed each
  * entry once; one that follows the entry before it costs nothing for those
  * before, one that begins a branch costs the length of its path.

@@ -2,7 +2,7 @@ import type { AgentTool } from "../agent/agent_tool.ts";
 import { snapshotTool } from "../agent/strict/snapshot_tool.ts";
 import { ToolRegistry } from "../agent/strict/tool_registry.ts";
 
-/** What of a set of tools changed while something went on. */
+/** Names of tools that were added to the active ones, and removed. */
 export interface ToolChange {
   added: string[];
   removed: string[];
@@ -87,7 +87,7 @@ export class SessionTools {
     );
   }
 
-  /** What is active now and was not, and the other way round. */
+  /** Compares the active tools with earlier ones. */
   changeSince(before: readonly string[]): ToolChange {
     const known = new Set(before);
     return {

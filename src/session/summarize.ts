@@ -1,7 +1,7 @@
 import { type Message, textOf } from "../model/message.ts";
 import type { Ask, ModelAsk } from "./unshown_answer.ts";
 
-/** What came of asking for a summary. */
+/** A summary, or why there is none. */
 export type Summary =
   | { text: string }
   | { failure: string; aborted: boolean };
@@ -14,7 +14,7 @@ export interface SummarizeOptions {
   maxLength: number;
   /** Tokens of the summary. */
   maxTokens: number;
-  /** What the summary should care about. */
+  /** Subjects that matter most to the summary. */
   instructions?: string | undefined;
 }
 

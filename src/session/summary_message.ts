@@ -1,6 +1,6 @@
 import type { UserMessage } from "../model/message.ts";
 
-/** What stands for the messages that a compaction took away. `timestamp` in milliseconds. */
+/** Makes the message in the place of those that a compaction took away. `timestamp` in milliseconds. */
 export function summaryMessage(
   summary: string,
   timestamp: number,

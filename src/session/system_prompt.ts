@@ -3,7 +3,7 @@ import type { JsonSchema } from "../model/tool.ts";
 import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 import { contextSections, type PromptContext } from "./prompt_context.ts";
 
-/** What the system prompt depends on. */
+/** Facts that the system prompt depends on. */
 export interface SystemPromptOptions {
   /** The active tools, in their order. */
   tools: readonly AnyToolDefinition[];

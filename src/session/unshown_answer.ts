@@ -30,7 +30,7 @@ const SHOWS_NOTHING: ReadonlySet<AssistantMessageEvent["type"]> = new Set([
  */
 export class UnshownAnswer {
   readonly #held: AssistantMessageEvent[] = [];
-  /** Where the rest of the answer comes from; undefined when there is none. */
+  /** The rest of the answer; undefined when there is none. */
   #rest: AsyncIterator<AssistantMessageEvent> | undefined;
   #onEnd: (message: AssistantMessage) => void = () => {};
   readonly #result: () => Promise<AssistantMessage>;

@@ -8,11 +8,11 @@ const SPACE = /[ \t\n\r]*/y;
 // deno-lint-ignore no-control-regex -- they must be escaped in JSON
 const STRING = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y;
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** What may come next: a value, a key, or what follows either. */
+/** Tokens that may come next: a value, a key, or what follows either. */
 type Expected = "value" | "value or ]" | "key" | "key or }" | "after";
 
 /**
- * Where a text stops being JSON. The errors of `JSON.parse` name a place only
+ * Finds where a text stops being JSON. The errors of `JSON.parse` name a place only
  * sometimes. Made for texts that are known to be wrong; the end otherwise.
  */
 export function jsonFaultPosition(source: string): TextPosition {

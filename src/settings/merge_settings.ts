@@ -1,21 +1,34 @@
 import type { JsonObject, JsonValue } from "../model/content.ts";
+import { isObject } from "../model/json_values.ts";
 import type { JsonSchema } from "../model/tool.ts";
 import { validateValue } from "../model/validate_arguments.ts";
-import type { LoadedSettings } from "./load_settings.ts";
+import {
+  parseRule,
+  type PermissionRule,
+  RuleError,
+} from "../policy/permission_rule.ts";
 import { nearestKey } from "../model/nearest_key.ts";
-import { readRules } from "./read_rules.ts";
 import { type Settings, settingsSchema } from "./settings.ts";
 import { UsageError } from "./usage_error.ts";
 
+/** Settings, and lines for stderr about keys that mean nothing. */
+export interface LoadedSettings {
+  settings: Settings;
+  /** The rules of all files, each with its file. */
+  rules: PermissionRule[];
+  warnings: string[];
+}
+
+const EFFECTS = ["deny", "allow", "ask"] as const;
 /** Also keeps `__proto__` out. */
 const PROVIDER_NAME = /^[A-Za-z\d][\w.-]{0,63}$/;
 
-/** The settings of some files, checked, those of later files over those of earlier ones. Throws {@linkcode UsageError}. */
+/** Checks the settings of some files and puts those of later ones over those of earlier ones. Throws {@linkcode UsageError}. */
 export function mergeSettings(
   files: readonly { path: string; value: JsonValue }[],
 ): LoadedSettings {
   const warnings: string[] = [];
-  const rules: LoadedSettings["rules"] = [];
+  const rules: PermissionRule[] = [];
   let merged: JsonObject = {};
   for (const { path, value } of files) {
     merged = merge(merged, checked(value, path));
@@ -45,6 +58,27 @@ function checked(value: JsonValue, path: string): JsonObject {
     `Wrong setting ${quote(`providers.${name}`)} in ${
       quote(path)
     }: expected a name of letters, digits, ".", "_" and "-"`,
+  );
+}
+
+function readRules(
+  permissions: Settings["permissions"],
+  path: string,
+): PermissionRule[] {
+  return EFFECTS.flatMap((effect) =>
+    (permissions?.[effect] ?? []).map((text) => {
+      try {
+        return parseRule(text, { effect, source: path });
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        throw new UsageError(
+          `Wrong rule ${
+            quote(text.slice(0, 200))
+          } in "permissions.${effect}" of ${quote(path)}: ${error.message}`,
+          { cause: error },
+        );
+      }
+    })
   );
 }
 
@@ -88,10 +122,6 @@ function* unknownKeys(
       }
     }
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function quote(text: string): string {

@@ -1,3 +1,4 @@
+import { reasonOf } from "../model/error_reason.ts";
 import type { JsonValue } from "../model/content.ts";
 import { jsonFaultPosition } from "./json_position.ts";
 import { readFileHead } from "./read_file_head.ts";
@@ -18,9 +19,7 @@ export function readJsonFile(path: string): JsonValue | undefined {
   } catch (error) {
     const why = error instanceof TypeError
       ? "it is not UTF-8"
-      : error instanceof Error
-      ? error.message
-      : String(error);
+      : reasonOf(error);
     throw new UsageError(`Cannot read ${name}: ${why}`, {
       cause: error,
     });

@@ -1,3 +1,4 @@
+import { reasonOf } from "../model/error_reason.ts";
 import { readJsonFile } from "./read_json_file.ts";
 import { UsageError } from "./usage_error.ts";
 
@@ -16,7 +17,7 @@ export interface ProjectOptions {
 
 /** The `.tau` of a working folder. */
 export interface Project {
-  /** Whether the user said so for this run, or once and for all; there need be no `.tau`. */
+  /** True when the user trusts it, for this run or by a saved decision; there need be no `.tau`. */
   isTrusted(): boolean;
   /** Set when it is trusted and there. */
   folder?: string;
@@ -25,7 +26,7 @@ export interface Project {
 }
 
 /**
- * Whether the working folder's `.tau` counts. Its files can point the run at
+ * Decides whether the working folder's `.tau` counts. Its files can point the run at
  * another provider and so at another reader of keys and code: without a
  * decision of the user it does not. Throws {@linkcode UsageError}.
  */
@@ -64,7 +65,7 @@ export function saveTrust(
     Deno.writeTextFileSync(beside, json, { mode: 0o600, createNew: true });
     Deno.renameSync(beside, path);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new UsageError(`Cannot write ${JSON.stringify(path)}: ${why}`, {
       cause: error,
     });
@@ -85,7 +86,7 @@ function savedTrust(home: string): Record<string, boolean> {
   );
 }
 
-/** Where decisions are saved. */
+/** The file of saved decisions. */
 export function trustFile(home: string): string {
   return `${home}/trust.json`;
 }

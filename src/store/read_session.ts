@@ -1,7 +1,14 @@
+import { reasonOf } from "../model/error_reason.ts";
+import { isObject } from "../model/json_values.ts";
+import { isMessage } from "../protocol/checks.ts";
 import type { SessionEntry, SessionHeader } from "../session/session_entry.ts";
-import { fileProblem, SessionError } from "./session_error.ts";
 
-/** What a session's file holds. */
+/** A session that cannot be opened, for the user: `message` is one line. */
+export class SessionError extends Error {
+  override name = "SessionError";
+}
+
+/** Contents of a session's file. */
 export interface StoredSession {
   /** Absent where the file is empty, or a crash left only part of its first line. */
   header?: SessionHeader;
@@ -18,37 +25,50 @@ export interface StoredSession {
 
 /** Largest session that is opened: a longer text is more than one string may hold. */
 export const MAX_SESSION_BYTES = 512 * 1024 * 1024 - 1024;
-/** What every header begins with, as {@linkcode SessionFile} writes it. */
+/** Start of every header, as `SessionFile` writes it. */
 const HEADER_START = '{"type":"session","version":3,"id":"';
 
-/** Whether a value is a message that can be worked with. */
-export type MessageCheck = (value: unknown) => boolean;
-
-/** Reads a session; messages that fail the check are damaged. Throws {@linkcode SessionError} for what is none. */
-export function readSession(
-  path: string,
-  isMessage: MessageCheck,
-): StoredSession {
-  try {
+/** Reads a session. Throws {@linkcode SessionError} for a file that is none. */
+export function readSession(path: string): StoredSession {
+  return withPath("read", path, () => {
     // A FIFO would hold up who opens it.
     if (!Deno.statSync(path).isFile) throw new SessionError("not a file");
     using file = Deno.openSync(path);
-    return parseSession(readAll(file), isMessage);
+    return readOpened(file);
+  });
+}
+
+/** Reads a session from its open file. */
+export function readOpened(file: Deno.FsFile): StoredSession {
+  return parseSession(readAll(file));
+}
+
+/** Does something to a session. Throws {@linkcode SessionError} that names the action, the file and the reason. */
+export function withPath<Result>(
+  action: string,
+  path: string,
+  act: () => Result,
+): Result {
+  try {
+    return act();
   } catch (error) {
-    throw cannotRead(path, error);
+    throw new SessionError(
+      `Cannot ${action} the session ${JSON.stringify(path)}: ${
+        fileProblem(error)
+      }`,
+      { cause: error },
+    );
   }
 }
 
-/** The error for a session that cannot be read. */
-export function cannotRead(path: string, error: unknown): SessionError {
-  return new SessionError(
-    `Cannot read the session ${JSON.stringify(path)}: ${fileProblem(error)}`,
-    { cause: error },
-  );
+/** Says in a few words why the file system refused something. */
+export function fileProblem(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "no such file";
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  return reasonOf(error);
 }
 
-/** All bytes of an open file. */
-export function readAll(file: Deno.FsFile): Uint8Array {
+function readAll(file: Deno.FsFile): Uint8Array {
   const { size } = file.statSync();
   if (size > MAX_SESSION_BYTES) throw new SessionError("larger than 512 MiB");
   const bytes = new Uint8Array(size);
@@ -61,11 +81,7 @@ export function readAll(file: Deno.FsFile): Uint8Array {
   return bytes.subarray(0, at);
 }
 
-/** Reads the bytes of a session. Throws {@linkcode SessionError} for what is none. */
-export function parseSession(
-  bytes: Uint8Array,
-  isMessage: MessageCheck,
-): StoredSession {
+function parseSession(bytes: Uint8Array): StoredSession {
   const wholeBytes = bytes.lastIndexOf(10) + 1;
   const decoder = new TextDecoder();
   const lines = decoder.decode(bytes.subarray(0, wholeBytes)).split("\n");
@@ -78,9 +94,9 @@ export function parseSession(
     wholeBytes,
     lacksLineBreak: false,
   };
-  for (const line of lines) take(session, { line, isMessage });
-  if (rest !== "" && isWhole(rest, isMessage)) {
-    take(session, { line: rest, isMessage });
+  for (const line of lines) take(session, line);
+  if (rest !== "" && isWhole(rest)) {
+    take(session, rest);
     session.lacksLineBreak = true;
     session.wholeBytes = bytes.length;
   }
@@ -92,7 +108,7 @@ export function parseSession(
   return session;
 }
 
-/** Why a text that begins with this line is no session. */
+/** Says why a text that begins with this line is no session. */
 function whyNone(line: string): string {
   const { type, version } = parse(line) ?? {};
   return type === "session" && typeof version === "number"
@@ -109,24 +125,18 @@ export function parseHeader(line: string): SessionHeader | undefined {
   return isHeader ? value as unknown as SessionHeader : undefined;
 }
 
-/** The entry in a line, or undefined. One of a kind that is not known is kept, as a place in the tree. */
-export function parseEntry(
-  line: string,
-  isMessage: MessageCheck,
-): SessionEntry | undefined {
+/** Reads the entry in a line. One of a kind that is not known is kept, as a place in the tree. */
+function parseEntry(line: string): SessionEntry | undefined {
   const value = parse(line);
   if (!value || typeof value.type !== "string") return undefined;
   const { id, parentId, timestamp } = value;
   const isPlaced = typeof id === "string" && typeof timestamp === "string" &&
     (parentId === null || typeof parentId === "string");
-  if (!isPlaced || !hasItsFields(value, isMessage)) return undefined;
+  if (!isPlaced || !hasItsFields(value)) return undefined;
   return value as unknown as SessionEntry;
 }
 
-function take(
-  session: StoredSession,
-  { line, isMessage }: { line: string; isMessage: MessageCheck },
-): void {
+function take(session: StoredSession, line: string): void {
   if (line === "" || line === "\r") return;
   if (!session.header) {
     const header = parseHeader(line);
@@ -135,7 +145,7 @@ function take(
       return;
     }
   }
-  const entry = session.header && parseEntry(line, isMessage);
+  const entry = session.header && parseEntry(line);
   if (!entry) {
     session.damagedLines++;
     return;
@@ -144,16 +154,13 @@ function take(
   session.lines.push(line);
 }
 
-function isWhole(line: string, isMessage: MessageCheck): boolean {
+function isWhole(line: string): boolean {
   return parseHeader(line) !== undefined ||
-    parseEntry(line, isMessage) !== undefined;
+    parseEntry(line) !== undefined;
 }
 
-/** Whether an entry has what the projection of a session reads of its kind. */
-function hasItsFields(
-  value: Record<string, unknown>,
-  isMessage: MessageCheck,
-): boolean {
+/** True for an entry with the fields that the projection of a session reads. */
+function hasItsFields(value: Record<string, unknown>): boolean {
   switch (value.type) {
     case "message":
       return isMessage(value.message);
@@ -181,12 +188,8 @@ function hasItsFields(
 function parse(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return isFields(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,20 +4,19 @@ import type {
   SessionHeader,
 } from "../session/session_entry.ts";
 import {
-  cannotRead,
+  fileProblem,
   MAX_SESSION_BYTES,
-  type MessageCheck,
-  parseSession,
-  readAll,
+  readOpened,
   readSession,
+  SessionError,
   type StoredSession,
+  withPath,
 } from "./read_session.ts";
-import { fileProblem, SessionError } from "./session_error.ts";
 import { idInName } from "./session_path.ts";
 
 /** Settings of a {@linkcode SessionFile}. */
 export interface SessionFileOptions {
-  /** Hears, once, why the session is not stored. */
+  /** Called once with the reason why the session is not stored. */
   warn(problem: string): void;
 }
 
@@ -32,7 +31,7 @@ export interface SessionFileOptions {
 export class SessionFile {
   readonly header: SessionHeader;
   readonly path: string;
-  /** What was there when it was opened. */
+  /** Entries that were there when it was opened. */
   readonly entries: readonly SessionEntry[];
   /** The JSON of each of them. */
   readonly lines: readonly string[];
@@ -42,11 +41,11 @@ export class SessionFile {
   /** Lines that are not written yet. */
   readonly #waiting: string[];
   #file: Deno.FsFile | undefined;
-  /** Where to cut before the first write: a crash may have left part of a line behind it. */
+  /** Length to cut the file to before the first write: a crash may have left part of a line behind it. */
   #wholeBytes: number | undefined;
   #lastId: string | null;
   #hasBegun = false;
-  /** It can be read and no more. */
+  /** True when the file can be read but not written. */
   #isReadOnly = false;
   #hasWarned = false;
 
@@ -99,14 +98,13 @@ export class SessionFile {
    */
   static open(
     path: string,
-    { newHeader, isMessage, ...options }: SessionFileOptions & {
+    { newHeader, ...options }: SessionFileOptions & {
       newHeader: SessionHeader;
-      isMessage: MessageCheck;
     },
   ): SessionFile {
     const file = openToWrite(path);
     if (!file) {
-      const stored = readSession(path, isMessage);
+      const stored = readSession(path);
       const { header = newHeader, entries, lines } = stored;
       const session = new SessionFile({
         header,
@@ -120,7 +118,7 @@ export class SessionFile {
     }
     try {
       if (!lock(file)) throw inUse(path);
-      const stored = readLocked(file, { path, isMessage });
+      const stored = withPath("read", path, () => readOpened(file));
       const id = idInName(path) ?? newHeader.id;
       const { header = { ...newHeader, id }, entries, lines } = stored;
       const session = new SessionFile({
@@ -166,7 +164,7 @@ export class SessionFile {
       : SessionFile.create(path, { header, warn });
   }
 
-  /** Where the session is and whether all of it is there. */
+  /** Returns the path of the session, and whether all of it is stored. */
   report(): { file?: string; stored: boolean } {
     const isThere = this.#file !== undefined || this.#isReadOnly;
     const isComplete = !this.#hasBegun || this.#waiting.length === 0;
@@ -190,12 +188,12 @@ export class SessionFile {
     return id;
   }
 
-  /** Writes what could not be written before, if it can. */
+  /** Tries again to write the entries that could not be written before. */
   flush(): void {
     if (this.#hasBegun) this.#write();
   }
 
-  /** Lets others in. */
+  /** Closes the file, which frees its lock. */
   close(): void {
     this.#file?.close();
   }
@@ -262,7 +260,7 @@ function isThere(path: string): boolean {
     Deno.statSync(path);
     return true;
   } catch (error) {
-    // What is there and cannot be looked at is named when it is opened.
+    // A file that cannot be examined counts as present: opening it gives the error.
     return !(error instanceof Deno.errors.NotFound);
   }
 }
@@ -272,15 +270,7 @@ export function removeSession(path: string): void {
   const file = openToWrite(path);
   try {
     if (file && !lock(file)) throw inUse(path);
-    Deno.removeSync(path);
-  } catch (error) {
-    if (error instanceof SessionError) throw error;
-    throw new SessionError(
-      `Cannot remove the session ${JSON.stringify(path)}: ${
-        fileProblem(error)
-      }`,
-      { cause: error },
-    );
+    withPath("remove", path, () => Deno.removeSync(path));
   } finally {
     file?.close();
   }
@@ -294,7 +284,7 @@ function inUse(path: string): SessionError {
   );
 }
 
-/** Undefined for what may only be read; who reads it next says what is wrong with it, if anything is. */
+/** Opens a session to write to it; undefined where that fails: reading it next gives the error. */
 function openToWrite(path: string): Deno.FsFile | undefined {
   try {
     if (!Deno.statSync(path).isFile) return undefined;
@@ -314,18 +304,7 @@ function lock(file: Deno.FsFile): boolean {
   }
 }
 
-function readLocked(
-  file: Deno.FsFile,
-  { path, isMessage }: { path: string; isMessage: MessageCheck },
-): StoredSession {
-  try {
-    return parseSession(readAll(file), isMessage);
-  } catch (error) {
-    throw cannotRead(path, error);
-  }
-}
-
-/** What must stand between the file as it is and the next line. */
+/** Text that belongs between the end of the file and the next line. */
 function repair(
   { header, lacksLineBreak }: StoredSession,
   newHeader: SessionHeader,

@@ -1,9 +1,8 @@
 import type { SessionHeader } from "../session/session_entry.ts";
-import { parseHeader } from "./read_session.ts";
-import { SessionError } from "./session_error.ts";
+import { parseHeader, SessionError } from "./read_session.ts";
 import { folderOf, idInName } from "./session_path.ts";
 
-/** What a list says of a session. */
+/** A session as a row of the list. */
 export interface SessionSummary {
   id: string;
   file: string;

@@ -8,7 +8,7 @@ export function sessionsFolder(tauHome: string): string {
   return `${tauHome}/sessions`;
 }
 
-/** Where a new session is stored: a folder for its working folder, a name that sorts by time. */
+/** Returns the file for a new session: a folder for its working folder, a name that sorts by time. */
 export function newSessionPath(
   { cwd, timestamp, id }: SessionHeader,
   folder: string,

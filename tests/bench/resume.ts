@@ -1,4 +1,3 @@
-import { isMessage } from "../../src/protocol/checks.ts";
 import type {
   EntryContent,
   SessionEntry,
@@ -80,7 +79,6 @@ function openingMs(path: string): number {
   const startMs = performance.now();
   const session = SessionFile.open(path, {
     newHeader: HEADER,
-    isMessage,
     warn: (problem) => {
       throw new Error(problem);
     },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { expandPrompt } from "../../src/context/expand_prompt.ts";
+import { expandPrompt } from "../../src/context/prompt_commands.ts";
 import { findSkills, type FoundSkills } from "../../src/context/find_skills.ts";
 import { UsageError } from "../../src/settings/usage_error.ts";
 import { putFiles } from "../support/put_files.ts";

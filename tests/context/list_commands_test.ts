@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { listCommands } from "../../src/context/list_commands.ts";
+import { listCommands } from "../../src/context/prompt_commands.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 Deno.test("listCommands() lists templates by name and skills behind them, and nothing that is neither", async () => {

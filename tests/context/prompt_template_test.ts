@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   fillTemplate,
   splitArguments,
-} from "../../src/context/prompt_template.ts";
+} from "../../src/context/prompt_commands.ts";
 
 const FILLED: [template: string, given: string, filled: string][] = [
   ["Review $1.", "src/a.ts", "Review src/a.ts."],

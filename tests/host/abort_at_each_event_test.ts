@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { StopReason } from "../../src/host/run.ts";
 import type { Message } from "../../src/model/message.ts";
-import { isMessage } from "../../src/protocol/checks.ts";
 import { EXIT_CODES } from "../../src/protocol/exit_codes.ts";
 import { readSession } from "../../src/store/read_session.ts";
 import { listSessions } from "../../src/store/session_list.ts";
@@ -50,7 +49,7 @@ async function runUntil(
       },
     });
     const stored = listSessions(`${home}/sessions`).flatMap(({ file }) =>
-      readSession(file, isMessage).entries.flatMap((entry) =>
+      readSession(file).entries.flatMap((entry) =>
         entry.type === "message" ? [entry.message as Message] : []
       )
     );

@@ -5,7 +5,7 @@ import {
   AgentSession,
   type AgentSessionOptions,
 } from "../../src/session/agent_session.ts";
-import type { LimitOptions } from "../../src/session/run_limit.ts";
+import type { LimitOptions } from "../../src/session/run_limits.ts";
 import type { RunOutcome } from "../../src/session/run_outcome.ts";
 import {
   type Answer,
@@ -43,6 +43,7 @@ async function run(
     systemPrompt: { role: "system", content: "rules", timestamp: 1 },
     tools: [look],
     streamFn: model,
+    retry: { wait: () => Promise.resolve() },
     emit(event) {
       if (event.type !== "message_end") return;
       const { message } = event;

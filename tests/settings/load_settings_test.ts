@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  type LoadedSettings,
-  loadSettings,
-} from "../../src/settings/load_settings.ts";
+import { loadSettings } from "../../src/settings/load_settings.ts";
+import type { LoadedSettings } from "../../src/settings/merge_settings.ts";
 import { UsageError } from "../../src/settings/usage_error.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
@@ -125,6 +123,10 @@ const WRONG: Record<string, [value: unknown, message: RegExp]> = {
   "a reserve of nothing": [
     { compaction: { reserveTokens: 0 } },
     /"compaction.reserveTokens" in FILE: expected >= 1/,
+  ],
+  "more retries than there may be": [
+    { retry: { maxRetries: 101 } },
+    /"retry.maxRetries" in FILE: expected <= 100/,
   ],
   "a compaction that is no object": [
     { compaction: false },

@@ -8,8 +8,7 @@ import type {
   SessionHeader,
 } from "../../src/session/session_entry.ts";
 import { SessionProjection } from "../../src/session/session_projection.ts";
-import { readSession } from "../../src/store/read_session.ts";
-import { SessionError } from "../../src/store/session_error.ts";
+import { readSession, SessionError } from "../../src/store/read_session.ts";
 import { removeSession, SessionFile } from "../../src/store/session_file.ts";
 import { assertSendable, testModel } from "../support/scripted_model.ts";
 import { messageEntry } from "../support/session_entries.ts";
@@ -40,7 +39,7 @@ function create(path: string, warn: (problem: string) => void = fail) {
 }
 
 function open(path: string, warn: (problem: string) => void = fail) {
-  return SessionFile.open(path, { newHeader: NEW_HEADER, isMessage, warn });
+  return SessionFile.open(path, { newHeader: NEW_HEADER, warn });
 }
 
 /** A session of one turn with two calls. */
@@ -72,7 +71,7 @@ Deno.test("SessionFile writes nothing before the user has spoken, and then every
     assert.deepEqual(file.report(), { stored: false });
 
     file.append(messageEntry(user("hi")));
-    const { header, entries } = readSession(path, isMessage);
+    const { header, entries } = readSession(path);
     assert.deepEqual(header, HEADER);
     assert.deepEqual(entries.map(({ type }) => type), [
       "model_change",
@@ -101,7 +100,7 @@ Deno.test("SessionFile opens what a crash left at any byte, keeps all whole entr
     const whole = `${folder}/whole.jsonl`;
     writeTurn(whole);
     const bytes = await Deno.readFile(whole);
-    const all = idsOf(readSession(whole, isMessage).entries);
+    const all = idsOf(readSession(whole).entries);
     for (let length = 0; length <= bytes.length; length++) {
       // A file of its own: a child that another test starts just now holds
       // the lock of the one before until it has become its program.
@@ -117,7 +116,7 @@ Deno.test("SessionFile opens what a crash left at any byte, keeps all whole entr
       for (const message of opening) file.append(messageEntry(message));
       file.close();
 
-      const { entries, damagedLines } = readSession(path, isMessage);
+      const { entries, damagedLines } = readSession(path);
       assert.equal(damagedLines, 0);
       assert.deepEqual(idsOf(entries).slice(0, kept), all.slice(0, kept));
       assert.equal(entries.length, kept + opening.length);
@@ -138,13 +137,13 @@ Deno.test("SessionFile takes line ends of Windows and a byte order mark", async 
     const path = `${folder}/s.jsonl`;
     writeTurn(path);
     const text = await Deno.readTextFile(path);
-    const expected = readSession(path, isMessage).entries;
+    const expected = readSession(path).entries;
     await Deno.writeTextFile(path, `\ufeff${text.replaceAll("\n", "\r\n")}`);
     const file = open(path);
     assert.deepEqual(file.entries, expected);
     file.append(messageEntry(user("more")));
     file.close();
-    const { entries, damagedLines } = readSession(path, isMessage);
+    const { entries, damagedLines } = readSession(path);
     assert.equal(entries.length, expected.length + 1);
     assert.equal(damagedLines, 0);
   });
@@ -186,7 +185,7 @@ Deno.test("SessionFile keeps entries of a kind that it does not know", async () 
     const file = open(path);
     file.append(messageEntry(user("more")));
     file.close();
-    const { entries } = readSession(path, isMessage);
+    const { entries } = readSession(path);
     assert.equal(entries.at(-1)?.parentId, "ffffffff");
   });
 });
@@ -223,7 +222,7 @@ Deno.test("SessionFile.open() names the version of a session that it does not kn
 Deno.test("SessionFile.openOrCreate() refuses the second of two that begin a session", async () => {
   await inTempFolder((folder) => {
     const path = `${folder}/new/s.jsonl`;
-    const options = { newHeader: NEW_HEADER, isMessage, warn: fail };
+    const options = { newHeader: NEW_HEADER, warn: fail };
     const first = SessionFile.openOrCreate(path, options);
     assert.throws(
       () => SessionFile.openOrCreate(path, options),
@@ -273,7 +272,7 @@ Deno.test("SessionFile warns once where it cannot write, and writes all when it 
     file.flush();
     assert.deepEqual(file.report(), { file: path, stored: true });
     file.close();
-    assert.equal(readSession(path, isMessage).entries.length, 2);
+    assert.equal(readSession(path).entries.length, 2);
   });
 });
 
@@ -281,7 +280,7 @@ Deno.test("SessionFile.create() copies entries into a fork", async () => {
   await inTempFolder((folder) => {
     const path = `${folder}/s.jsonl`;
     writeTurn(path);
-    const copied = readSession(path, isMessage);
+    const copied = readSession(path);
     const { entries } = copied;
     const copy = `${folder}/copy.jsonl`;
     const file = SessionFile.create(copy, {
@@ -291,11 +290,11 @@ Deno.test("SessionFile.create() copies entries into a fork", async () => {
     });
     file.append(messageEntry(user("aside")));
     file.close();
-    const forked = readSession(copy, isMessage);
+    const forked = readSession(copy);
     assert.equal(forked.header?.parentSession, path);
     assert.deepEqual(forked.entries.slice(0, -1), entries);
     assert.equal(forked.entries.at(-1)?.parentId, entries.at(-1)?.id);
-    assert.deepEqual(readSession(path, isMessage).entries, entries);
+    assert.deepEqual(readSession(path).entries, entries);
     return Promise.resolve();
   });
 });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../src/model/message.ts";
-import { isMessage } from "../../src/protocol/checks.ts";
 import { readSession } from "../../src/store/read_session.ts";
 import { call, say, startProviderDouble } from "./provider_double.ts";
 import { inSessionFolder } from "./session_folder.ts";
@@ -60,7 +59,7 @@ export async function killAndResume(
     const end = await tau(...args, "finish");
     assert.equal(end.code, 0, end.stderr);
 
-    const { entries, damagedLines } = readSession(`${cwd}/s`, isMessage);
+    const { entries, damagedLines } = readSession(`${cwd}/s`);
     assert.equal(damagedLines, 0);
     const messages = entries.flatMap((entry) =>
       entry.type === "message" ? [entry.message as Message] : []

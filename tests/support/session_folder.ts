@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { isMessage } from "../../src/protocol/checks.ts";
 import {
   readSession,
   type StoredSession,
@@ -59,7 +58,7 @@ export async function inSessionFolder(
         const [path, ...others] = files();
         assert(path !== undefined);
         assert.deepEqual(others, []);
-        const stored = readSession(path, isMessage);
+        const stored = readSession(path);
         assert.equal(stored.damagedLines, 0);
         return { ...stored, path };
       },

@@ -1,6 +1,6 @@
 import type { RunOptions } from "../../host/run.ts";
 import type { PermissionOptions } from "../../host/run_permissions.ts";
-import type { LimitOptions } from "../../session/run_limit.ts";
+import type { LimitOptions } from "../../session/run_limits.ts";
 import { PROFILES } from "../../policy/permission_policy.ts";
 import {
   ALL_HOSTS,

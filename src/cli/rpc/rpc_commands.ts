@@ -6,7 +6,6 @@ import { listModels } from "../../host/list_models.ts";
 import type { SessionChoice } from "../../host/run_session.ts";
 import type { JsonValue } from "../../model/content.ts";
 import { type AssistantMessage, textOf } from "../../model/message.ts";
-import { isMessage } from "../../protocol/checks.ts";
 import { readSession } from "../../store/read_session.ts";
 import { sessionStats } from "./session_stats.ts";
 
@@ -113,7 +112,7 @@ const COMMANDS: Record<
     messages: conversation.messages as unknown as JsonValue,
   }),
   get_entries: (server) => {
-    const { entries } = readSession(storedFile(server), isMessage);
+    const { entries } = readSession(storedFile(server));
     return {
       entries: entries as unknown as JsonValue,
       leafId: entries.at(-1)?.id ?? null,
