@@ -9,7 +9,7 @@ import { run } from "./portable_run.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** What npm and Deno may need to reach packages from this machine. */
+/** Variables that npm and Deno may need to reach packages from this machine. */
 const NETWORK = Object.fromEntries(
   [
     ...["HOME", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "NODE_EXTRA_CA_CERTS"],

@@ -8,7 +8,7 @@ import { BARE_FLAGS, V8_FLAGS } from "../../build/run_flags.ts";
 import { ownTarget, TARGETS } from "../../build/targets.ts";
 import { needing } from "../support/needs.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
-import { inPlace, namesIn, run, UNPACKED } from "./portable_run.ts";
+import { inPortablePlace, namesIn, run, UNPACKED } from "./portable_run.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -37,7 +37,7 @@ Deno.test("makeBundle() makes the same bytes of the same source in two folders",
 for (const codec of CODECS) {
   const test = codec === "zstd" ? needing("zstd") : needing();
   test(`makePortable() makes the same bytes of the same parts, which run, codec ${codec}`, () =>
-    inPlace(async ({ folder, cache, env }) => {
+    inPortablePlace(async ({ folder, cache, env }) => {
       // In place of Deno: renames as the launcher asks, and says how it is started.
       const deno = new URL(`file://${folder}/deno`);
       await Deno.writeTextFile(

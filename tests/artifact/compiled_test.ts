@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { VERSION } from "../../src/cli/version.ts";
 import { bubblewrapPath, needing } from "../support/needs.ts";
 import { putFiles } from "../support/put_files.ts";
-import { COMPILED, inPlace, namesIn, run } from "./portable_run.ts";
+import { COMPILED, inPortablePlace, namesIn, run } from "./portable_run.ts";
 
 needing("compiled tau")(
   "tau, compiled, runs the demo moved and in another folder, and leaves nothing behind",
   () =>
-    inPlace(async ({ folder, env }) => {
+    inPortablePlace(async ({ folder, env }) => {
       const moved = `${folder}/my tau`;
       await Deno.copyFile(COMPILED, moved);
       const { stdout } = await run([moved, "--version"], { env });
@@ -25,7 +25,7 @@ needing("compiled tau")(
 needing("compiled tau", "bubblewrap")(
   "tau, compiled, runs the demo without HOME, from a folder that cannot be written to",
   () =>
-    inPlace(async ({ folder, env: { PATH, TMPDIR, TAU_HOME } }) => {
+    inPortablePlace(async ({ folder, env: { PATH, TMPDIR, TAU_HOME } }) => {
       const install = `${folder}/install`;
       await Deno.mkdir(install);
       await Deno.copyFile(COMPILED, `${install}/tau`);
@@ -50,7 +50,7 @@ needing("compiled tau", "bubblewrap")(
 needing("compiled tau")(
   "tau, compiled, loads a plugin in TypeScript of several files from another folder",
   () =>
-    inPlace(async ({ folder, env }) => {
+    inPortablePlace(async ({ folder, env }) => {
       await putFiles(folder, {
         "plugin/mod.ts": `
 import { defineTool, Type, type PluginAPI } from "tau";

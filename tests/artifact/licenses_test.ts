@@ -3,7 +3,7 @@ import { inTempFolder } from "../support/temp_folder.ts";
 import { putFiles } from "../support/put_files.ts";
 import { bundledPackages } from "../../build/bundled_packages.ts";
 import { BARE_FLAGS } from "../../build/run_flags.ts";
-import { COMPILED, inPlace, PORTABLE, run } from "./portable_run.ts";
+import { COMPILED, inPortablePlace, PORTABLE, run } from "./portable_run.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
@@ -33,7 +33,7 @@ Deno.test("tau licenses prints the licence of tau and the notices, from each for
     ...(COMPILED === "" ? [] : [[COMPILED]]),
   ];
   for (const program of programs) {
-    await inPlace(async ({ env }) => {
+    await inPortablePlace(async ({ env }) => {
       const { code, stdout, stderr } = await run(
         [...program, "licenses"],
         { env },

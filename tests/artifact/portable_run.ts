@@ -8,7 +8,7 @@ export const PORTABLE =
 /** The compiled form; empty where there is none. */
 export const COMPILED = compiledProgram() ?? "";
 
-/** What a portable file did. */
+/** The outcome of a portable file. */
 export interface PortableRun {
   code: number;
   stdout: string;
@@ -25,7 +25,9 @@ export interface Place {
 }
 
 /** Runs a test in a fresh place. */
-export function inPlace(test: (place: Place) => Promise<void>): Promise<void> {
+export function inPortablePlace(
+  test: (place: Place) => Promise<void>,
+): Promise<void> {
   return inTempFolder(async (folder) => {
     const cache = `${folder}/cache`;
     await Deno.mkdir(`${folder}/tmp`);
@@ -63,7 +65,7 @@ export async function run(
   };
 }
 
-/** What is in a folder, sorted; hashes are told as such. */
+/** The names in a folder, sorted; each hash is replaced by a word. */
 export async function namesIn(folder: string): Promise<string[]> {
   const names: string[] = [];
   try {
@@ -76,5 +78,5 @@ export async function namesIn(folder: string): Promise<string[]> {
   return names.sort();
 }
 
-/** What a cache looks like when the file was unpacked into it. */
+/** The names in a cache into which the file was unpacked. */
 export const UNPACKED = ["HASH", "deno-dir"];

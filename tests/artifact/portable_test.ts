@@ -3,14 +3,20 @@ import { DatabaseSync } from "node:sqlite";
 import { VERSION } from "../../src/cli/version.ts";
 import { bubblewrapPath, needing } from "../support/needs.ts";
 import { say, startProviderDouble } from "../support/provider_double.ts";
-import { inPlace, namesIn, PORTABLE, run, UNPACKED } from "./portable_run.ts";
+import {
+  inPortablePlace,
+  namesIn,
+  PORTABLE,
+  run,
+  UNPACKED,
+} from "./portable_run.ts";
 
 const VERSION_LINE = new RegExp(
   `^tau ${VERSION} \\(portable, commit \\S+, deno ${Deno.version.deno}, ${Deno.build.target}\\)\\n$`,
 );
 
 Deno.test("tau-portable tells what it was built of, and unpacks once", () =>
-  inPlace(async ({ cache, env }) => {
+  inPortablePlace(async ({ cache, env }) => {
     const first = await run([PORTABLE, "--version"], { env });
     assert.match(first.stdout, VERSION_LINE, first.stderr);
     assert.deepEqual(await namesIn(`${cache}/tau`), UNPACKED);
@@ -22,7 +28,7 @@ Deno.test("tau-portable tells what it was built of, and unpacks once", () =>
   }));
 
 Deno.test("tau-portable runs the demo from a path with spaces, moved, in another folder, through a link in PATH", () =>
-  inPlace(async ({ folder, env }) => {
+  inPortablePlace(async ({ folder, env }) => {
     await Deno.mkdir(`${folder}/my tools/bin`, { recursive: true });
     await Deno.mkdir(`${folder}/else where`);
     const moved = `${folder}/my tools/-tau's "own" $file`;
@@ -39,7 +45,7 @@ Deno.test("tau-portable runs the demo from a path with spaces, moved, in another
 needing("bubblewrap")(
   "tau-portable runs the demo from a folder that cannot be written to",
   () =>
-    inPlace(async ({ folder, env }) => {
+    inPortablePlace(async ({ folder, env }) => {
       const install = `${folder}/install`;
       await Deno.mkdir(install);
       await Deno.copyFile(PORTABLE, `${install}/tau`);
@@ -54,7 +60,7 @@ needing("bubblewrap")(
 );
 
 Deno.test("tau-portable runs the demo without HOME, from a private folder among the temporary files", () =>
-  inPlace(async ({ folder, env: { PATH, TMPDIR, TAU_HOME } }) => {
+  inPortablePlace(async ({ folder, env: { PATH, TMPDIR, TAU_HOME } }) => {
     const env = { PATH, TMPDIR, TAU_HOME } as Record<string, string>;
     const demo = await run([PORTABLE, "demo"], { env, cwd: folder });
     assert.match(demo.stdout, /5 of 5 checks passed/, demo.stderr);
@@ -64,7 +70,7 @@ Deno.test("tau-portable runs the demo without HOME, from a private folder among 
   }));
 
 Deno.test("tau-portable keeps its kernel compiled, also after a run that was over at once, and what calls need with it", () =>
-  inPlace(async ({ folder, env }) => {
+  inPortablePlace(async ({ folder, env }) => {
     await using double = startProviderDouble({
       api: "openai-completions",
       script: [say("ok")],
@@ -87,7 +93,7 @@ Deno.test("tau-portable keeps its kernel compiled, also after a run that was ove
 needing("bubblewrap")(
   "tau-portable runs where its cache can be read and not written",
   () =>
-    inPlace(async ({ cache, env }) => {
+    inPortablePlace(async ({ cache, env }) => {
       const readOnly = [
         ...[bubblewrapPath(), "--dev-bind", "/", "/"],
         ...["--ro-bind", cache, cache],
@@ -111,7 +117,7 @@ needing("bubblewrap")(
 );
 
 Deno.test("tau-portable starts without what would change Deno's permissions or code", () =>
-  inPlace(async ({ folder, env }) => {
+  inPortablePlace(async ({ folder, env }) => {
     const names = ["dir", "coverage"].map((name) => `${folder}/${name}`);
     const hostile = {
       DENO_PERMISSION_BROKER_PATH: `${folder}/no-broker`,

@@ -10,9 +10,9 @@ import { filePath } from "../../src/host/file_path.ts";
 export const HOLDER = {
   npmPackage: "@chelonia/cli-x64-linux@3.4.0",
   program: "package/chel",
-  /** Who builds on the base must be of its version. */
+  /** The version of Deno that may build on the base. */
   deno: "2.9.4",
-  /** Of the base. */
+  /** The digest of the base. */
   sha256: "723d45cca4f68bd66652da1e0d45562b0700317c1535981035f50f078785a131",
 } as const;
 
@@ -37,10 +37,10 @@ export async function fetchRuntimeBase(folder: URL): Promise<URL> {
   return file;
 }
 
-/** Where a header of an ELF file says what of its two tables. */
+/** Offsets in the header of an ELF file that describe its two tables. */
 const PROGRAM_HEADERS = { at: 0x20, count: 0x38, standard: 64n };
 const SECTIONS = { at: 0x28, count: 0x3c, size: 64 };
-/** How many entries of each table are what `deno compile` added. */
+/** The number of entries that `deno compile` added to each table. */
 const ADDED = 2;
 
 /**

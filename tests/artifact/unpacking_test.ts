@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bubblewrapPath, type Need, needing } from "../support/needs.ts";
 import {
-  inPlace,
+  inPortablePlace,
   namesIn,
   type Place,
   PORTABLE,
@@ -9,11 +9,11 @@ import {
   UNPACKED,
 } from "./portable_run.ts";
 
-/** Where the payload begins. */
+/** The place of the first byte of the payload. */
 const HEADER_BYTES = 8192;
 
 Deno.test("tau-portable takes eight first runs at once", () =>
-  inPlace(async ({ cache, env }) => {
+  inPortablePlace(async ({ cache, env }) => {
     const runs = await Promise.all(
       Array.from({ length: 8 }, () => run([PORTABLE, "--version"], { env })),
     );
@@ -33,7 +33,7 @@ for (
   } as Record<string, (fresh: string) => boolean>)
 ) {
   Deno.test(`tau-portable starts after a first run that was killed ${moment}`, () =>
-    inPlace(async ({ cache, env }) => {
+    inPortablePlace(async ({ cache, env }) => {
       const fresh = await killFirstRun({ cache, env }, isReached);
       // It looks as if it were left long ago, and goes.
       const longAgo = new Date(Date.now() - 2 * 3600 * 1000);
@@ -49,7 +49,7 @@ for (
 }
 
 Deno.test("tau-portable unpacks with a tar that takes no size of its pieces", () =>
-  inPlace(async ({ folder, cache, env }) => {
+  inPortablePlace(async ({ folder, cache, env }) => {
     await Deno.mkdir(`${folder}/bin`);
     await Deno.writeTextFile(
       `${folder}/bin/tar`,
@@ -67,7 +67,7 @@ Deno.test("tau-portable unpacks with a tar that takes no size of its pieces", ()
   }));
 
 Deno.test("tau-portable ends with a clear error when the file was cut short, and leaves nothing", () =>
-  inPlace(async ({ folder, cache, env }) => {
+  inPortablePlace(async ({ folder, cache, env }) => {
     const { size } = await Deno.stat(PORTABLE);
     const cuts = [HEADER_BYTES, HEADER_BYTES + 1, size >> 1, size - 1];
     for (const length of cuts) {
@@ -84,7 +84,7 @@ Deno.test("tau-portable ends with a clear error when the file was cut short, and
   }));
 
 Deno.test("tau-portable does nothing when even its script was cut short", () =>
-  inPlace(async ({ folder, cache, env }) => {
+  inPortablePlace(async ({ folder, cache, env }) => {
     const script = (await Deno.readFile(PORTABLE)).subarray(0, HEADER_BYTES);
     const end = new TextDecoder().decode(script).lastIndexOf("\n}\n");
     assert(end > 1000);
@@ -99,7 +99,7 @@ Deno.test("tau-portable does nothing when even its script was cut short", () =>
   }));
 
 Deno.test("tau-portable ends with a clear error when one bit of it is wrong", () =>
-  inPlace(async ({ folder, cache, env }) => {
+  inPortablePlace(async ({ folder, cache, env }) => {
     const wrong = `${folder}/wrong`;
     await Deno.copyFile(PORTABLE, wrong);
     using file = await Deno.open(wrong, { read: true, write: true });
@@ -120,7 +120,7 @@ Deno.test("tau-portable ends with a clear error when one bit of it is wrong", ()
 needing("bubblewrap")(
   "tau-portable ends with a clear error on a full disk, and leaves nothing there",
   () =>
-    inPlace(async ({ cache, env }) => {
+    inPortablePlace(async ({ cache, env }) => {
       await Deno.mkdir(cache);
       // Room for a part of the copy; for the copy and a part of the tree.
       for (const megabytes of [10, 80]) {
@@ -160,7 +160,7 @@ for (
   needing(...needs)(
     `tau-portable uses no cache folder ${what}`,
     () =>
-      inPlace(async ({ cache, env }) => {
+      inPortablePlace(async ({ cache, env }) => {
         await run([PORTABLE, "--version"], { env });
         // What is in there could be anything by now.
         for await (const { name } of Deno.readDir(`${cache}/tau`)) {
@@ -184,7 +184,7 @@ for (
 }
 
 Deno.test("tau-portable follows no link among the temporary files, and says what to set", () =>
-  inPlace(async ({ folder, env: { PATH, TMPDIR } }) => {
+  inPortablePlace(async ({ folder, env: { PATH, TMPDIR } }) => {
     const base = `${TMPDIR}/tau-${Deno.uid()}`;
     await Deno.mkdir(`${folder}/target`, { mode: 0o700 });
     await Deno.symlink(`${folder}/target`, base);
@@ -252,7 +252,7 @@ function sizeOf(path: string): number {
   }
 }
 
-/** What was unpacked is what was packed. */
+/** Fails unless the unpacked files are those that were packed. */
 async function assertWhole(base: string): Promise<void> {
   for await (const { name } of Deno.readDir(base)) {
     if (name.length !== 64) continue;

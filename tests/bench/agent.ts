@@ -27,14 +27,14 @@ const MODEL: Model = {
 /** A run of nothing but the core: a model that answers at once and tools that do nothing. */
 interface Work {
   turns?: number;
-  /** Of each turn. */
+  /** Calls a turn. */
   calls?: number;
   tools?: number;
-  /** Of the last answer. */
+  /** Deltas in the last answer. */
   deltas?: number;
 }
 
-/** What is measured, and by how many of a unit its time is divided. */
+/** A measurement, and the number of units that its time is divided by. */
 const SECTIONS: { name: string; work: Work; count: number; unit: string }[] = [
   {
     name: "5,000 turns of one call",

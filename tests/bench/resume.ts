@@ -25,7 +25,7 @@ const SETTINGS = {
   },
 };
 
-/** What a session of 20 MB costs that is gone on with, in milliseconds. */
+/** Milliseconds that it takes to go on with a session of 20 MB. */
 export interface ResumeCost {
   /** Opening and reading its file. */
   openMs: number;

@@ -11,7 +11,7 @@ const COMMANDS = 20;
 
 type Body = ReturnType<typeof encodeBody>;
 
-/** What a run costs in one mode of the sandbox. */
+/** The cost of a run in one mode of the sandbox. */
 export interface SandboxCost {
   /** From the start of the process to its first model request. */
   startMs: number;

@@ -18,7 +18,7 @@ const RUNS = 5;
 const FILES = 50_000;
 const FILES_A_FOLDER = 500;
 
-/** What is measured, in a folder of its own. */
+/** A measurement, in a folder of its own. */
 interface Section {
   name: string;
   tool: (cwd: string) => AgentTool;

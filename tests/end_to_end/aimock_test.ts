@@ -138,7 +138,7 @@ async function askAll(
   t: Deno.TestContext,
   { provider, format = provider, env }: {
     provider: string;
-    /** Where it is not the provider's own. */
+    /** Default: the name of the provider. */
     format?: string;
     env: Record<string, string>;
   },

@@ -1,48 +1,29 @@
 import assert from "node:assert/strict";
-import {
-  call,
-  type ProviderDouble,
-  type Reply,
-  say,
-  startProviderDouble,
-} from "../support/provider_double.ts";
+import { call, type Reply, say } from "../support/provider_double.ts";
+import { inPlace, type TauPlace } from "../support/tau_place.ts";
 import {
   inEachFormat,
   jsonLines,
   lastRecord,
-  runTau,
   type TauRun,
 } from "../support/tau_process.ts";
-import { inTempFolder } from "../support/temp_folder.ts";
 
-/** Runs tau in a folder against a script; it asks the double nothing else. */
+/** Runs tau, which asks for each answer of the script and for no other. */
 async function ask(
-  script: Reply[],
-  args: string[],
-  { cwd, files = {} }: { cwd: string; files?: Record<string, string> },
-): Promise<{ run: TauRun; double: ProviderDouble }> {
-  for (const [name, text] of Object.entries(files)) {
-    await Deno.writeTextFile(`${cwd}/${name}`, text);
-  }
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script,
+  { script, args, files = {} }: {
+    script: Reply[];
+    args: string[];
+    files?: Record<string, string>;
+  },
+  look: (run: TauRun, place: TauPlace) => Promise<void> | void,
+): Promise<void> {
+  await inPlace({ script, files }, async (place) => {
+    const run = await place.ask([...args, "go"]);
+    assert.equal(place.requests.length, script.length);
+    assert.deepEqual([run.left, run.tempLeft], [[], []]);
+    assert.doesNotMatch(run.stderr, /^\s+at .*:\d+:\d+/m);
+    await look(run, place);
   });
-  const run = await runTau(["-p", ...args, "go"], {
-    cwd,
-    env: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: double.url },
-  });
-  assert.deepEqual(double.requests.flatMap(({ fault }) => fault ?? []), []);
-  assert.equal(double.requests.length, script.length);
-  assert.deepEqual([run.left, run.tempLeft], [[], []]);
-  assert.doesNotMatch(run.stderr, /^\s+at .*:\d+:\d+/m);
-  return { run, double };
-}
-
-/** The text of the last message of a request. */
-function lastMessage({ requests }: ProviderDouble, index: number): string {
-  const body = requests[index]?.body as { messages: { content: unknown }[] };
-  return String(body.messages.at(-1)?.content);
 }
 
 const SCHEMA = JSON.stringify({
@@ -51,28 +32,24 @@ const SCHEMA = JSON.stringify({
   required: ["answer"],
   additionalProperties: false,
 });
-const files = { "schema.json": SCHEMA };
+const files = { "work/schema.json": SCHEMA };
 const SCHEMA_ARGS = ["--output-schema", "schema.json"];
 
 Deno.test("tau --check tells the model how the command failed and completes when it passes", async () => {
-  await inTempFolder(async (cwd) => {
-    const { run, double } = await ask(
-      [
-        say("Done."),
-        say("", call("write", { path: "made", content: "x" })),
-        say("Now it is there."),
-      ],
-      [
-        "--output-format",
-        "stream-json",
-        "--check",
-        "echo looking for made; test -e made",
-      ],
-      { cwd },
-    );
+  await ask({
+    script: [
+      say("Done."),
+      say("", call("write", { path: "made", content: "x" })),
+      say("Now it is there."),
+    ],
+    args: [
+      ...["--output-format", "stream-json"],
+      ...["--check", "echo looking for made; test -e made"],
+    ],
+  }, (run, { request }) => {
     assert.equal(run.code, 0, run.stderr);
     assert.equal(lastRecord(run).text, "Now it is there.");
-    const told = lastMessage(double, 1);
+    const told = request(1).last("user");
     assert.match(told, /\$ echo looking for made; test -e made\nlooking for/);
     assert.match(told, /Command exited with code 1/);
     const checks = jsonLines(run).filter(({ type }) => type === "check_end");
@@ -85,20 +62,13 @@ Deno.test("tau --check tells the model how the command failed and completes when
 
 Deno.test("tau --check that keeps failing ends alike in all output formats", async () => {
   await inEachFormat((format) =>
-    inTempFolder(async (cwd) => {
-      const { run } = await ask(
-        [say("Done."), say("Still done.")],
-        [
-          "--output-format",
-          format,
-          "--check",
-          "seq 1 9000; exit 3",
-          "--check-retries=1",
-          "--tools",
-          "read",
-        ],
-        { cwd },
-      );
+    ask({
+      script: [say("Done."), say("Still done.")],
+      args: [
+        ...["--output-format", format, "--check", "seq 1 9000; exit 3"],
+        ...["--check-retries=1", "--tools", "read"],
+      ],
+    }, (run) => {
       assert.equal(run.code, 41, run.stderr);
       assert.match(run.stderr, /The check fails: seq 1 9000; exit 3: .*code 3/);
       if (format === "text") {
@@ -115,35 +85,32 @@ Deno.test("tau --check that keeps failing ends alike in all output formats", asy
 });
 
 Deno.test("tau --check ends with the run when its time is over", async () => {
-  await inTempFolder(async (cwd) => {
-    const { run } = await ask(
-      [say("Done.")],
-      ["--check", "sleep 300", "--timeout", "2s"],
-      { cwd },
-    );
+  await ask({
+    script: [say("Done.")],
+    args: ["--check", "sleep 300", "--timeout", "2s"],
+  }, (run) => {
     assert.equal(run.code, 22, run.stderr);
     assert(run.durationMs < 8000, `it took ${run.durationMs} ms`);
   });
 });
 
 Deno.test("tau --output-schema asks again for what does not fit and prints the JSON alone", async () => {
-  await inTempFolder(async (cwd) => {
-    const { run, double } = await ask(
-      [
-        say("The answer is 42."),
-        say('{"answer":"42"}'),
-        say('Here it is:\n```json\n{ "answer": 42 }\n```\n'),
-      ],
-      [...SCHEMA_ARGS, "-o", "out.json"],
-      { cwd, files },
-    );
+  await ask({
+    script: [
+      say("The answer is 42."),
+      say('{"answer":"42"}'),
+      say('Here it is:\n```json\n{ "answer": 42 }\n```\n'),
+    ],
+    args: [...SCHEMA_ARGS, "-o", "out.json"],
+    files,
+  }, async (run, { request, cwd }) => {
     assert.equal(run.code, 0, run.stderr);
     assert.equal(run.stdout, '{"answer":42}\n');
     assert.equal(await Deno.readTextFile(`${cwd}/out.json`), run.stdout);
-    assert.match(double.requests[0]?.text ?? "", /output_schema/);
-    assert.match(lastMessage(double, 1), /Expected JSON, alone or in one/);
+    assert.match(request(0).text, /output_schema/);
+    assert.match(request(1).last("user"), /Expected JSON, alone or in one/);
     assert.match(
-      lastMessage(double, 2),
+      request(2).last("user"),
       /answer: Expected integer, got string/,
     );
   });
@@ -151,12 +118,11 @@ Deno.test("tau --output-schema asks again for what does not fit and prints the J
 
 Deno.test("tau --output-schema that the model never fits ends alike in all output formats", async () => {
   await inEachFormat((format) =>
-    inTempFolder(async (cwd) => {
-      const { run } = await ask(
-        [say("One"), say("Two"), say("Three")],
-        [...SCHEMA_ARGS, "--output-format", format, "-o", "out.json"],
-        { cwd, files: { ...files, "out.json": "old" } },
-      );
+    ask({
+      script: [say("One"), say("Two"), say("Three")],
+      args: [...SCHEMA_ARGS, "--output-format", format, "-o", "out.json"],
+      files: { ...files, "work/out.json": "old" },
+    }, async (run, { cwd }) => {
       assert.equal(run.code, 40, run.stderr);
       assert.match(run.stderr, /does not fit the output schema: Expected JSON/);
       assert.equal(await Deno.readTextFile(`${cwd}/out.json`), "old");
@@ -168,91 +134,44 @@ Deno.test("tau --output-schema that the model never fits ends alike in all outpu
   );
 });
 
-Deno.test("tau looks at the check before the schema, and again only after new work", async () => {
-  await inTempFolder(async (cwd) => {
-    const { run } = await ask(
-      [
-        say("", call("write", { path: "made", content: "x" })),
-        say("Made."),
-        say('{"answer":1}'),
-      ],
-      [
-        ...SCHEMA_ARGS,
-        "--output-format",
-        "json",
-        "--check",
-        "echo run >>checks; test -e made",
-      ],
-      { cwd, files },
-    );
-    assert.equal(run.code, 0, run.stderr);
-    assert.deepEqual(lastRecord(run).structured, { answer: 1 });
-    assert.equal(await Deno.readTextFile(`${cwd}/checks`), "run\n");
-  });
-});
-
-Deno.test("tau makes no request past --max-turns for a goal that is missed", async () => {
-  await inTempFolder(async (cwd) => {
-    const { run } = await ask(
-      [say("No JSON.")],
-      [...SCHEMA_ARGS, "--output-format", "json", "--max-turns", "1"],
-      { cwd, files },
-    );
-    assert.equal(run.code, 20, run.stderr);
-    assert.equal(lastRecord(run).status, "turn_limit");
-  });
-});
-
 Deno.test("tau -o writes the answer of a run that completed, and nothing of another", async () => {
-  await inTempFolder(async (cwd) => {
-    const out = `${cwd}/out.txt`;
-    const done = await ask([say("Line\n")], ["-o", "out.txt"], { cwd });
-    assert.equal(done.run.code, 0, done.run.stderr);
-    assert.equal(await Deno.readTextFile(out), "Line\n");
-    const error = JSON.stringify({ error: { message: "no such model" } });
-    const failed = await ask(
-      [{ status: 404, body: error }],
-      ["-o", "out.txt"],
-      { cwd },
-    );
-    assert.equal(failed.run.code, 12, failed.run.stderr);
-    assert.equal(await Deno.readTextFile(out), "Line\n");
-    assert.deepEqual([...Deno.readDirSync(cwd)].map(({ name }) => name), [
-      "out.txt",
-    ]);
+  const error = JSON.stringify({ error: { message: "no such model" } });
+  await inPlace({
+    script: [say("Line\n"), { status: 404, body: error }],
+  }, async ({ ask, cwd }) => {
+    for (const code of [0, 12]) {
+      const run = await ask(["-o", "out.txt", "go"]);
+      assert.equal(run.code, code, run.stderr);
+      assert.equal(await Deno.readTextFile(`${cwd}/out.txt`), "Line\n");
+    }
+    const names = [...Deno.readDirSync(cwd)].map(({ name }) => name);
+    assert.deepEqual(names.sort(), ["note.txt", "out.txt"]);
   });
 });
 
 Deno.test("tau -o is not led astray by a link that the run made", async () => {
-  await inTempFolder(async (cwd) => {
-    const secret = `${cwd}/outside.txt`;
-    const work = `${cwd}/work`;
-    await Deno.writeTextFile(secret, "safe");
-    await Deno.mkdir(`${work}/out`, { recursive: true });
-    const linked = await ask(
-      [
-        say("", call("bash", { command: "ln -s ../outside.txt answer.txt" })),
-        say("evil"),
-      ],
-      ["-o", "answer.txt"],
-      { cwd: work },
-    );
-    assert.equal(linked.run.code, 0, linked.run.stderr);
-    assert.equal(await Deno.readTextFile(`${work}/answer.txt`), "evil\n");
-    const moved = await ask(
-      [
-        say("", call("bash", { command: "rmdir out && ln -s .. out" })),
-        say("evil"),
-      ],
-      ["-o", "out/outside.txt", "--output-format", "json"],
-      { cwd: work },
-    );
-    assert.equal(moved.run.code, 1);
-    assert.equal(lastRecord(moved.run).status, "internal_error");
+  const bash = (command: string) => say("", call("bash", { command }));
+  await inPlace({
+    script: [
+      bash("ln -s ../outside.txt answer.txt"),
+      say("evil"),
+      bash("rmdir out && ln -s .. out"),
+      say("evil"),
+    ],
+    files: { "outside.txt": "safe" },
+  }, async ({ ask, cwd, root }) => {
+    await Deno.mkdir(`${cwd}/out`);
+    const linked = await ask(["-o", "answer.txt", "go"]);
+    assert.equal(linked.code, 0, linked.stderr);
+    assert.equal(await Deno.readTextFile(`${cwd}/answer.txt`), "evil\n");
+    const args = ["-o", "out/outside.txt", "--output-format", "json"];
+    const moved = await ask([...args, "go"]);
+    assert.equal(moved.code, 1);
+    assert.equal(lastRecord(moved).status, "internal_error");
     assert.match(
-      moved.run.stderr,
+      moved.stderr,
       /Cannot write the answer to "out\/outside.txt": its folder was moved/,
     );
-    assert.equal(await Deno.readTextFile(secret), "safe");
+    assert.equal(await Deno.readTextFile(`${root}/outside.txt`), "safe");
   });
 });

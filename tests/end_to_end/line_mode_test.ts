@@ -1,27 +1,21 @@
 import assert from "node:assert/strict";
-import {
-  call,
-  type ProviderDouble,
-  type Reply,
-  say,
-  startProviderDouble,
-} from "../support/provider_double.ts";
+import { call, say } from "../support/provider_double.ts";
 import { needing } from "../support/needs.ts";
 import { programOf } from "../support/tau_process.ts";
 import { openTerminal, type Terminal } from "../support/terminal.ts";
 import { childEnvironment, TRACE } from "../support/host_run.ts";
 import { atOnce } from "../support/at_once.ts";
 import { killAll, leftAfter, processesWith } from "../support/processes.ts";
-import { inTempFolder } from "../support/temp_folder.ts";
+import {
+  inPlace,
+  type PlaceOptions,
+  type TauPlace,
+} from "../support/tau_place.ts";
 
 const terminalTest = needing("tmux");
 
-interface Talk {
+interface Talk extends TauPlace {
   terminal: Terminal;
-  double: ProviderDouble;
-  /** The working folder. */
-  cwd: string;
-  folder: string;
   /** The program's process. */
   pid(): Promise<number>;
   /** Processes of the program that are alive a moment later. */
@@ -33,44 +27,23 @@ const COMMANDS_ALLOWED = ["--allow-tool", "bash"];
 
 /** Starts a conversation with a scripted provider and lends it. */
 async function talk(
-  { script, args = [], env = {} }: {
-    script: Reply[];
-    args?: string[];
-    env?: Record<string, string>;
-  },
+  { args = [], ...options }: PlaceOptions & { args?: string[] },
   use: (talk: Talk) => Promise<void>,
 ): Promise<void> {
-  await inTempFolder(async (folder) => {
-    const cwd = `${folder}/a project`;
-    Deno.mkdirSync(cwd);
-    await using double = startProviderDouble({
-      api: "openai-completions",
-      script,
-    });
+  await inPlace({ work: "a project", ...options }, async (place) => {
     const trace = { name: TRACE, value: crypto.randomUUID() };
     // The folder goes when the program has: it tidies up when its terminal does.
     await using _ended = {
       [Symbol.asyncDispose]: async () => killAll(await leftAfter(5000, trace)),
     };
+    const { cwd, env } = place;
     await using terminal = await openTerminal(
       [...programOf({}), "--model", "openai/gpt-4o", ...args],
-      {
-        cwd,
-        env: {
-          ...childEnvironment(),
-          TAU_HOME: `${folder}/home`,
-          OPENAI_API_KEY: "test-key",
-          OPENAI_BASE_URL: double.url,
-          [TRACE]: trace.value,
-          ...env,
-        },
-      },
+      { cwd, env: { ...childEnvironment(), ...env, [TRACE]: trace.value } },
     );
     await use({
+      ...place,
       terminal,
-      double,
-      cwd,
-      folder,
       pid: async () => {
         const [pid] = await processesWith(trace.name, trace.value);
         return pid ?? 0;
@@ -84,14 +57,6 @@ async function talk(
 async function enter(terminal: Terminal, line: string): Promise<void> {
   await terminal.type(line);
   await terminal.press("Enter");
-}
-
-function lastUser(double: ProviderDouble, at: number): string {
-  const body = JSON.parse(double.requests[at]?.text ?? "{}");
-  const last = body.messages.findLast(({ role }: { role: string }) =>
-    role === "user"
-  );
-  return JSON.stringify(last?.content);
 }
 
 terminalTest(
@@ -110,24 +75,21 @@ terminalTest(
       say("After the stop."),
     ];
     const args = COMMANDS_ALLOWED;
-    await talk({ script, args }, async ({ terminal, double, cwd }) => {
+    await talk({ script, args }, async ({ terminal, request, cwd }) => {
       await terminal.waitFor(/tau · openai\/gpt-4o · session [0-9a-f]{8}/);
       await terminal.waitFor(/^> $/m);
-      await terminal.type("say something");
-      await terminal.press("Enter");
+      await enter(terminal, "say something");
       await terminal.waitFor(
         /The \*\*first\*\* answer\.\n\(1 turn, .* tokens, .* s\)\n\n> $/m,
       );
 
-      await terminal.type("wait");
-      await terminal.press("Enter");
+      await enter(terminal, "wait");
       await terminal.waitFor(/\$ while \[/);
-      await terminal.type("and be quick");
-      await terminal.press("Enter");
+      await enter(terminal, "and be quick");
       await terminal.waitFor(/^» and be quick$/m);
       Deno.writeTextFileSync(`${cwd}/go`, "");
       await terminal.waitFor(/finished[^]*Steered\.\n\(2 turns/);
-      assert.equal(lastUser(double, 2), '"and be quick"');
+      assert.equal(request(2).last("user"), "and be quick");
 
       await terminal.press("Up", "Up");
       await terminal.waitFor(/^> wait$/m);
@@ -135,12 +97,10 @@ terminalTest(
       await terminal.waitFor(/\$ sleep 60/);
       await terminal.press("C-c");
       await terminal.waitFor(/tau: Interrupted \(SIGINT\)\n\(1 turn[^]*> \s*$/);
-      await terminal.type("go on");
-      await terminal.press("Enter");
+      await enter(terminal, "go on");
       await terminal.waitFor(/After the stop\./);
 
-      await terminal.type("/quit");
-      await terminal.press("Enter");
+      await enter(terminal, "/quit");
       assert.equal(await terminal.exitCode(), 0);
     });
   },
@@ -161,8 +121,7 @@ terminalTest(
     const args = COMMANDS_ALLOWED;
     await talk({ script, args }, async ({ terminal }) => {
       await terminal.waitFor(/^> $/m);
-      await terminal.type("attack");
-      await terminal.press("Enter");
+      await enter(terminal, "attack");
       const shown = await terminal.waitFor(/safe .*end.*\n\(2 turns/);
       assert.match(shown, /^gone$/m);
       assert.match(shown, /safe ␛\]0;owned␇␛\]52;c;b3duZWQ=␇␛\[2J␛\[Hend/);
@@ -182,7 +141,7 @@ terminalTest(
       say("Second session."),
       say("Again."),
     ];
-    await talk({ script }, async ({ terminal, double }) => {
+    await talk({ script }, async ({ terminal, request }) => {
       await terminal.waitFor(/^> $/m);
       await enter(terminal, "remember the first");
       await terminal.waitFor(/First session\.\n\(1 turn/);
@@ -190,33 +149,27 @@ terminalTest(
       await terminal.press("/new", "Enter", "!echo shown to both", "Enter");
       await terminal.waitFor(/First session\.[^]*session [0-9a-f]{8}\n/);
       await terminal.waitFor(/\nshown to both\n/);
-      await terminal.type("!!echo only here");
-      await terminal.press("Enter");
+      await enter(terminal, "!!echo only here");
       await terminal.waitFor(/\nonly here\n/);
-      await terminal.type("what did I run?");
-      await terminal.press("Enter");
+      await enter(terminal, "what did I run?");
       await terminal.waitFor(/Second session\.\n\(1 turn/);
-      const second = double.requests[1]?.text ?? "";
+      const second = request(1).text;
       assert.match(second, /shown to both/);
       assert.doesNotMatch(second, /only here|remember the first/);
 
-      await terminal.type("/resume");
-      await terminal.press("Enter");
+      await enter(terminal, "/resume");
       await terminal.waitFor(
         /1\. [0-9a-f]{8} {2}remember the first\n\s*number: $/m,
       );
-      await terminal.type("7");
-      await terminal.press("Enter");
+      await enter(terminal, "7");
       await terminal.waitFor(/Choose a number from 1 to 1/);
-      await terminal.type("1");
-      await terminal.press("Enter");
+      await enter(terminal, "1");
       await terminal.waitFor(
         /\? 1\n[^]*session [0-9a-f]{8} · 3 messages\n[^]*> \s*$/,
       );
-      await terminal.type("and now?");
-      await terminal.press("Enter");
+      await enter(terminal, "and now?");
       await terminal.waitFor(/Again\.\n/);
-      assert.match(double.requests[2]?.text ?? "", /remember the first/);
+      assert.match(request(2).text, /remember the first/);
       await terminal.press("C-c", "C-c");
       assert.equal(await terminal.exitCode(), 130);
     });
@@ -228,17 +181,13 @@ terminalTest(
   async () => {
     await talk({ script: [say("Fine.")] }, async ({ terminal }) => {
       await terminal.waitFor(/^> $/m);
-      await terminal.type("/skill:none do it");
-      await terminal.press("Enter");
+      await enter(terminal, "/skill:none do it");
       await terminal.waitFor(/tau: Unknown skill "none"/);
-      await terminal.type("/model nobody/nothing");
-      await terminal.press("Enter");
+      await enter(terminal, "/model nobody/nothing");
       await terminal.waitFor(/tau: .*nobody/);
-      await terminal.type("/help");
-      await terminal.press("Enter");
+      await enter(terminal, "/help");
       await terminal.waitFor(/\/compact +replace the first part/);
-      await terminal.type("go");
-      await terminal.press("Enter");
+      await enter(terminal, "go");
       await terminal.waitFor(/Fine\.\n/);
     });
   },
@@ -255,39 +204,35 @@ terminalTest(
       ...[run("echo four"), say("Not reached.")],
     ];
     const settings = { permissions: { ask: ["bash(echo*)"] } };
-    await inTempFolder(async (home) => {
-      Deno.writeTextFileSync(`${home}/settings.json`, JSON.stringify(settings));
-      const env = { TAU_HOME: home };
-      await talk({ script, env }, async ({ terminal, double }) => {
-        await terminal.waitFor(/^> $/m);
-        await enter(terminal, "first");
-        await terminal.waitFor(
-          /Allow bash\?\necho one\n\(a rule asks for it: "bash\(echo\*\)" of .*\n[^]*3\. No\nnumber: $/m,
-        );
-        await enter(terminal, "maybe");
-        await terminal.waitFor(/Choose a number from 1 to 3/);
-        await enter(terminal, "y");
-        await terminal.waitFor(/\? y\none\n[^]*Done one\.\n\(2 turns/);
+    await talk({ script, settings }, async ({ terminal, requests }) => {
+      await terminal.waitFor(/^> $/m);
+      await enter(terminal, "first");
+      await terminal.waitFor(
+        /Allow bash\?\necho one\n\(a rule asks for it: "bash\(echo\*\)" of .*\n[^]*3\. No\nnumber: $/m,
+      );
+      await enter(terminal, "maybe");
+      await terminal.waitFor(/Choose a number from 1 to 3/);
+      await enter(terminal, "y");
+      await terminal.waitFor(/\? y\none\n[^]*Done one\.\n\(2 turns/);
 
-        await enter(terminal, "second");
-        await terminal.waitFor(/Allow bash\?\necho two/);
-        await enter(terminal, "2");
-        const shown = await terminal.waitFor(/Done two\.\n\(3 turns/);
-        assert.equal(shown.split("Allow bash?\necho two").length, 2);
+      await enter(terminal, "second");
+      await terminal.waitFor(/Allow bash\?\necho two/);
+      await enter(terminal, "2");
+      const shown = await terminal.waitFor(/Done two\.\n\(3 turns/);
+      assert.equal(shown.split("Allow bash?\necho two").length, 2);
 
-        await enter(terminal, "third");
-        await terminal.waitFor(/Allow bash\?\necho three[^]*number: $/m);
-        await enter(terminal, "n");
-        await terminal.waitFor(
-          /Not run: the user did not approve[^]*Done three\./,
-        );
+      await enter(terminal, "third");
+      await terminal.waitFor(/Allow bash\?\necho three[^]*number: $/m);
+      await enter(terminal, "n");
+      await terminal.waitFor(
+        /Not run: the user did not approve[^]*Done three\./,
+      );
 
-        await enter(terminal, "fourth");
-        await terminal.waitFor(/Allow bash\?\necho four[^]*number: $/m);
-        await terminal.press("C-c");
-        await terminal.waitFor(/tau: Interrupted \(SIGINT\)\n[^]*> \s*$/);
-        assert.equal(double.requests.length, 8);
-      });
+      await enter(terminal, "fourth");
+      await terminal.waitFor(/Allow bash\?\necho four[^]*number: $/m);
+      await terminal.press("C-c");
+      await terminal.waitFor(/tau: Interrupted \(SIGINT\)\n[^]*> \s*$/);
+      assert.equal(requests.length, 8);
     });
   },
 );
@@ -384,7 +329,7 @@ terminalTest(
       say("After the second."),
     ];
     const args = COMMANDS_ALLOWED;
-    await talk({ script, args }, async ({ terminal, double, pid }) => {
+    await talk({ script, args }, async ({ terminal, request, pid }) => {
       const killKernel = async () => {
         const host = await pid();
         const children = () =>
@@ -404,11 +349,11 @@ terminalTest(
       await terminal.waitFor(/The kernel was ended by SIGKILL/);
       await enter(terminal, "still there?");
       await terminal.waitFor(/After the first\.\n\(1 turn/);
-      assert.match(double.requests[1]?.text ?? "", /wait.*still there\?/);
+      assert.match(request(1).text, /wait.*still there\?/);
       await killKernel();
       await enter(terminal, "and now?");
       await terminal.waitFor(/After the second\.\n\(1 turn/);
-      assert.match(double.requests[2]?.text ?? "", /After the first/);
+      assert.match(request(2).text, /After the first/);
       await terminal.press("C-d");
       assert.equal(await terminal.exitCode(), 0);
     });
@@ -421,9 +366,9 @@ terminalTest(
     const script = [say("Seen.")];
     const args = ["@/etc/hostname", "what is this?"];
     const env = { TAU_HOME: "/proc/none" };
-    await talk({ script, args, env }, async ({ terminal, double }) => {
+    await talk({ script, args, env }, async ({ terminal, request }) => {
       await terminal.waitFor(/> what is this\?[^]*Seen\.\n\(1 turn/);
-      assert.match(double.requests[0]?.text ?? "", /hostname/);
+      assert.match(request(0).text, /hostname/);
       await terminal.press("C-d");
       assert.equal(await terminal.exitCode(), 0);
     });
@@ -449,27 +394,24 @@ terminalTest(
   async () => {
     const plugin = (text: string) =>
       `export default (tau) => tau.registerCommand("hail", { description: "hails", handler: (args, ctx) => ctx.ui.notify("${text} " + args) });`;
-    await inTempFolder(async (home) => {
-      const file = `${home}/plugins/hail.js`;
-      Deno.mkdirSync(`${home}/plugins`);
-      Deno.writeTextFileSync(file, plugin("hello"));
-      await talk(
-        { script: [], env: { TAU_HOME: home } },
-        async ({ terminal }) => {
-          await terminal.waitFor(/^> $/m);
-          await enter(terminal, "/hail Ada");
-          await terminal.waitFor(/hail: hello Ada\n/);
-          Deno.writeTextFileSync(file, plugin("good day"));
-          await enter(terminal, "/reload");
-          await terminal.waitFor(/plugins loaded: hail\n/);
-          await enter(terminal, "/hail Ada");
-          await terminal.waitFor(/hail: good day Ada\n/);
-          await enter(terminal, "/help");
-          await terminal.waitFor(/\/hail +hails/);
-          await enter(terminal, "/nothing");
-          await terminal.waitFor(/Unknown command \/nothing/);
-        },
-      );
-    });
+    const plugins = { "hail.js": plugin("hello") };
+    await talk(
+      { script: [], plugins },
+      async ({ terminal, home }) => {
+        const file = `${home}/plugins/hail.js`;
+        await terminal.waitFor(/^> $/m);
+        await enter(terminal, "/hail Ada");
+        await terminal.waitFor(/hail: hello Ada\n/);
+        Deno.writeTextFileSync(file, plugin("good day"));
+        await enter(terminal, "/reload");
+        await terminal.waitFor(/plugins loaded: hail\n/);
+        await enter(terminal, "/hail Ada");
+        await terminal.waitFor(/hail: good day Ada\n/);
+        await enter(terminal, "/help");
+        await terminal.waitFor(/\/hail +hails/);
+        await enter(terminal, "/nothing");
+        await terminal.waitFor(/Unknown command \/nothing/);
+      },
+    );
   },
 );

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { docBlock } from "../support/doc_pages.ts";
-import { call, say, startProviderDouble } from "../support/provider_double.ts";
+import { call, say } from "../support/provider_double.ts";
 import { putFiles } from "../support/put_files.ts";
+import { inPlace } from "../support/tau_place.ts";
 import { isCompiled, runTau, type TauRun } from "../support/tau_process.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 /** A type checker takes long where others work, too. */
 const MAX_LIFE_MS = 90_000;
 
-/** What `--json` says of a plugin. */
+/** A plugin in the output of `--json`. */
 interface Said {
   state: "loaded" | "failed" | "skipped";
   path: string;
@@ -22,9 +23,24 @@ interface Said {
 }
 
 Deno.test("the plugin of docs/plugins.md, and one that tau plugins new wrote and somebody changed, are used", async () => {
-  await inTempFolder(async (home) => {
-    const env = { TAU_HOME: home };
-    const made = await runTau(["plugins", "new", "hello"], { env });
+  await inPlace({
+    script: [
+      say(
+        "",
+        call("hello", { who: "Ada" }),
+        call("count_words", { sentence: "three short words" }),
+      ),
+      say("Greeted."),
+    ],
+    plugins: {
+      "count_words.js": await docBlock(
+        "docs/plugins.md",
+        "js",
+        '"count_words"',
+      ),
+    },
+  }, async ({ tau, ask, request }) => {
+    const made = await tau(["plugins", "new", "hello"]);
     assert.equal(made.code, 0, made.stderr);
     const path = made.stdout.trim();
     const text = await Deno.readTextFile(path);
@@ -32,27 +48,9 @@ Deno.test("the plugin of docs/plugins.md, and one that tau plugins new wrote and
     assert.notEqual(changed, text);
     await Deno.writeTextFile(path, changed);
 
-    await Deno.writeTextFile(
-      `${home}/plugins/count_words.js`,
-      await docBlock("docs/plugins.md", "js", '"count_words"'),
-    );
-
-    await using model = startProviderDouble({
-      api: "openai-completions",
-      script: [
-        say(
-          "",
-          call("hello", { who: "Ada" }),
-          call("count_words", { sentence: "three short words" }),
-        ),
-        say("Greeted."),
-      ],
-    });
     const [checked, used] = await Promise.all([
-      runTau(["plugins", "check", path], { env, maxLifeMs: MAX_LIFE_MS }),
-      runTau(["-p", "--model", "openai/m", "greet Ada"], {
-        env: { ...env, OPENAI_API_KEY: "x", OPENAI_BASE_URL: model.url },
-      }),
+      tau(["plugins", "check", path], { maxLifeMs: MAX_LIFE_MS }),
+      ask(["greet Ada"]),
     ]);
     assert.equal(checked.code, 0, checked.stdout);
     const types = await isCompiled() ? "not checked: .*" : "right";
@@ -62,7 +60,7 @@ Deno.test("the plugin of docs/plugins.md, and one that tau plugins new wrote and
     );
     assert.equal(used.stdout, "Greeted.\n");
     assert.equal(used.code, 0);
-    const { text: told = "" } = model.requests[1] ?? {};
+    const told = request(1).text;
     assert(told.includes("Good day, Ada!") && told.includes("3 words"), told);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { withPluginPlace } from "../support/plugin_place.ts";
 import { call, say } from "../support/provider_double.ts";
+import { inPlace } from "../support/tau_place.ts";
 import { type TauProcess, withTau } from "../support/tau_process.ts";
 
 // deno-lint-ignore no-explicit-any -- lines of JSON of many kinds
@@ -41,7 +41,7 @@ const PLUGIN = `export default (tau) => {
 
 Deno.test("plugins in tau rpc ask, hear of models, of commands of the user and of summaries, and stop a run", async () => {
   const long = "long ago ".repeat(2000);
-  await withPluginPlace({
+  await inPlace({
     script: [
       say("", call("read", { path: "note.txt" })),
       say(long),
@@ -55,7 +55,7 @@ Deno.test("plugins in tau rpc ask, hear of models, of commands of the user and o
       ),
     },
     settings: {},
-  }, async ({ root, cwd, double }) => {
+  }, async ({ request, root, cwd }) => {
     await withTau(["rpc"], {
       cwd,
       stdin: "open",
@@ -74,7 +74,7 @@ Deno.test("plugins in tau rpc ask, hear of models, of commands of the user and o
       }
       await tau.printed(/"type":"result"/);
       assert.match(
-        double.requests[1]?.text ?? "",
+        request(1).text,
         /rpc true Ann blue all true/,
       );
 
@@ -133,7 +133,7 @@ export default (tau) => {
   tau.registerTool({ name: "v", description: "x", parameters: {}, execute: async () => ({ content: [{ type: "text", text: V }] }) });
   tau.registerCommand("say", { description: "says " + V, handler: (args) => tau.appendEntry("said", V + " " + args) });
 };`;
-  await withPluginPlace({
+  await inPlace({
     script: [
       say("", call("v", {})),
       say("one"),
@@ -144,7 +144,7 @@ export default (tau) => {
       say("", call("bash", { command: "sleep 60" })),
     ],
     plugins: { "p/mod.ts": main, "p/dep.ts": `export const V = "old";` },
-  }, async ({ root, cwd, double }) => {
+  }, async ({ requests, root, cwd }) => {
     await withTau(["rpc"], {
       cwd,
       stdin: "open",
@@ -162,7 +162,7 @@ export default (tau) => {
       const prompt = async (text: string) => {
         await tau.send({ type: "prompt", message: text });
         await tau.printed(new RegExp(`"type":"result".*"text":"${text}"`));
-        return JSON.parse(double.requests.at(-1)?.text ?? "").messages.at(-1)
+        return JSON.parse(requests.at(-1)?.text ?? "").messages.at(-1)
           .content;
       };
       assert.equal(await prompt("one"), "old");
@@ -195,7 +195,7 @@ export default (tau) => {
 });
 
 Deno.test("tau rpc has nothing to load anew in a session that began without plugins", async () => {
-  await withPluginPlace({ script: [] }, async ({ root, cwd }) => {
+  await inPlace({ script: [] }, async ({ root, cwd }) => {
     await withTau(["rpc"], {
       cwd,
       stdin: "open",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { atOnce } from "../support/at_once.ts";
-import { toolsIn, withPluginPlace } from "../support/plugin_place.ts";
 import { toolPlugin } from "../support/plugin_world.ts";
 import { call, say } from "../support/provider_double.ts";
+import { inPlace, readRequest } from "../support/tau_place.ts";
 import { jsonLines, lastRecord, type TauRun } from "../support/tau_process.ts";
 
 type Event = { type: string } & Record<string, unknown>;
@@ -11,90 +11,34 @@ function eventsOf(run: TauRun, type: string): Event[] {
   return (jsonLines(run) as Event[]).filter((event) => event.type === type);
 }
 
-function bodyOf(request: { text: string } | undefined): {
-  messages: { role: string; content: unknown }[];
-} {
-  return JSON.parse(request?.text ?? "{}");
-}
-
-/** What the model was told of its last call. */
-function lastResult(request: { text: string } | undefined): string {
-  return String(
-    bodyOf(request).messages.findLast(({ role }) => role === "tool")?.content,
-  );
-}
-
 function plugin(...lines: string[]): string {
   return `export default (tau) => {\n${lines.join("\n")}\n};\n`;
 }
 
-const bad = {
-  "syntax.ts": "export default function( {",
-  "throws.ts": `throw new Error("at import");`,
-  "missing.ts": `import "./nope.ts"; export default () => {};`,
-  "rejects.ts": `export default async () => { throw "x"; };`,
-  "noexport.ts": `export const a = 1;`,
-  "npm.ts": `import x from "left-pad"; export default x;`,
-};
-
-Deno.test("a plugin that cannot be loaded ends no run and does not stay silent", async () => {
-  await withPluginPlace({
-    script: [say("", call("good_tool", {})), say("ok")],
-    plugins: { ...bad, "good.ts": toolPlugin("good_tool", "it is good") },
-  }, async ({ tau, double }) => {
-    const run = await tau(["--output-format", "json", "hi"]);
-    assert.equal(run.code, 0, run.stderr);
-    assert.equal(lastRecord(run).text, "ok");
-    for (const file of Object.keys(bad)) {
-      const lines = run.stderr.split("\n").filter((line) =>
-        line.includes(`/${file}`)
-      );
-      assert.equal(lines.length, 1, `${file} in ${run.stderr}`);
-      assert.match(lines[0] ?? "", /is not loaded .*: \S/);
-    }
-    assert.deepEqual(toolsIn(bodyOf(double.requests[0])), [
-      ...["read", "bash", "edit", "write"],
-      "good_tool",
-    ]);
-    assert.equal(lastResult(double.requests[1]), "it is good");
-  });
-});
-
-Deno.test("a plugin in TypeScript of several files, from a folder outside, uses the program's own modules", async () => {
-  await withPluginPlace({
-    script: [say("", call("red_big", { n: 2 })), say("ok")],
+Deno.test("a plugin of several files, from a folder outside, uses the program's own modules", async () => {
+  await inPlace({
+    script: [say("", call("big", { n: 2 })), say("ok")],
     files: {
       "elsewhere/whole/mod.ts": `
-import { defineTool, Type, ToolError, type PluginAPI } from "tau";
+import { defineTool, Type, type PluginAPI } from "tau";
 import { size } from "./parts/size.ts";
-import type { Nothing } from "./parts/only_types.ts";
-import words from "./words.json" with { type: "json" };
-enum Colour { Red = "red" }
-const late = await Promise.resolve("late");
 export default function (tau: PluginAPI): void {
   const same = tau.Type === Type && tau.defineTool === defineTool;
   tau.registerTool(defineTool({
-    name: \`\${Colour.Red}_\${size}\`,
+    name: size,
     label: "x",
     description: "x",
     parameters: Type.Object({ n: Type.Number() }),
-    execute: async (_id, { n }, _signal, _onUpdate, ctx) => {
-      const nothing: Partial<Nothing> = {};
-      if (n > 5) throw new ToolError("too much");
-      return { content: [{ type: "text", text: [n + 1, same, words.word, late, ctx.mode, Object.keys(nothing).length].join(" ") }] };
-    },
+    execute: async (_id, { n }, _signal, _onUpdate, ctx) => ({ content: [{ type: "text", text: [n + 1, same, ctx.mode].join(" ") }] }),
   }));
 }
 `,
       "elsewhere/whole/parts/size.ts": `export const size: string = "big";`,
-      "elsewhere/whole/parts/only_types.ts":
-        `export interface Nothing { n: 1 }`,
-      "elsewhere/whole/words.json": `{ "word": "word" }`,
     },
-  }, async ({ tau, double, root }) => {
-    const run = await tau(["--plugin", `${root}/elsewhere/whole`, "hi"]);
+  }, async ({ ask, request, root }) => {
+    const run = await ask(["--plugin", `${root}/elsewhere/whole`, "hi"]);
     assert.equal(run.code, 0, run.stderr);
-    assert.equal(lastResult(double.requests[1]), "3 true word late print 0");
+    assert.equal(request(1).last("tool"), "3 true print");
   });
 });
 
@@ -112,20 +56,19 @@ Deno.test("--plugin, a trusted project and TAU_HOME are loaded in this order, un
     [["--no-plugins", "--plugin", "../named.ts"], ["named"]],
   ];
   await atOnce(cases, async ([args, expected]) => {
-    await withPluginPlace({
+    await inPlace({
       script: [say("ok")],
       plugins: { "a.ts": order("home") },
       files: {
         "work/.tau/plugins/a.ts": order("project"),
         "named.ts": order("named"),
       },
-    }, async ({ tau, double }) => {
-      const run = await tau([...args, "hi"]);
+    }, async ({ ask, request }) => {
+      const run = await ask([...args, "hi"]);
       assert.equal(run.code, 0, run.stderr);
-      const said = bodyOf(double.requests[0]).messages
-        .filter(({ role }) => role === "user")
-        .map(({ content }) => content);
-      assert.deepEqual(said, [["hi", ...expected].join("\n\n")]);
+      assert.deepEqual(request(0).said("user"), [
+        ["hi", ...expected].join("\n\n"),
+      ]);
       assert.equal(
         run.stderr.includes("is not trusted"),
         !args.some((arg) => arg.endsWith("trust")),
@@ -136,8 +79,8 @@ Deno.test("--plugin, a trusted project and TAU_HOME are loaded in this order, un
 });
 
 Deno.test("--plugin that names nothing is a mistake on the command line", async () => {
-  await withPluginPlace({ script: [] }, async ({ tau }) => {
-    const run = await tau(["--plugin", "nowhere.ts", "hi"]);
+  await inPlace({ script: [] }, async ({ ask }) => {
+    const run = await ask(["--plugin", "nowhere.ts", "hi"]);
     assert.equal(run.code, 2);
     assert.match(run.stderr, /Cannot load the plugin "nowhere.ts".*not exist/);
   });
@@ -162,7 +105,7 @@ export default (tau) => {
 };`;
 
 Deno.test("plugins hear of a run in the order of what happens", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [
       say(
         "",
@@ -173,8 +116,8 @@ Deno.test("plugins hear of a run in the order of what happens", async () => {
       say("done"),
     ],
     plugins: { "trace.ts": tracer },
-  }, async ({ tau, cwd, double }) => {
-    const run = await tau(["hi"]);
+  }, async ({ ask, request, cwd }) => {
+    const run = await ask(["hi"]);
     assert.equal(run.code, 0, run.stderr);
     const trace = await Deno.readTextFile(`${cwd}/trace.txt`);
     assert.equal(
@@ -226,14 +169,14 @@ agent_end
 agent_settled
 session_shutdown quit`,
     );
-    assert.equal(lastResult(double.requests[1]), "guard crashed");
+    assert.equal(request(1).last("tool"), "guard crashed");
     assert.match(run.stderr, /Plugin "trace" .*failed in tool_call: guard/);
     await assert.rejects(Deno.stat(`${cwd}/x.txt`));
   });
 });
 
 Deno.test("a gate changes, blocks and asks; where nobody can be asked it refuses", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [
       say("", call("bash", { command: "echo one" })),
       say("", call("bash", { command: "rm -rf all" })),
@@ -255,10 +198,12 @@ Deno.test("a gate changes, blocks and asks; where nobody can be asked it refuses
 });`,
       ),
     },
-  }, async ({ tau, double, cwd }) => {
-    const run = await tau(["hi"]);
+  }, async ({ ask, requests, cwd }) => {
+    const run = await ask(["hi"]);
     assert.equal(run.code, 0, run.stderr);
-    const results = double.requests.slice(1).map(lastResult);
+    const results = requests.slice(1).map((request) =>
+      readRequest(request).last("tool")
+    );
     assert.equal(results[0], "one\ntwo\n");
     assert.equal(results[1], "no rm here");
     assert.match(
@@ -274,15 +219,15 @@ Deno.test("a redaction reaches the model, the session file and the events, also 
   const redact = `tau.on("tool_result", ({ content, partial }) => ({
   content: content.map((block) => ({ ...block, text: block.text.replaceAll("s3cret", partial ? "(partial)" : "***") })),
 }));`;
-  await withPluginPlace({
+  await inPlace({
     script: [
       say("", call("bash", { command: "echo s3cret; sleep 0.3; echo more" })),
       say("done"),
     ],
     plugins: { "redact.ts": plugin(redact) },
-  }, async ({ tau, double }) => {
-    const run = await tau(["--output-format", "stream-json", "hi"]);
-    assert.equal(lastResult(double.requests[1]), "***\nmore\n");
+  }, async ({ ask, request }) => {
+    const run = await ask(["--output-format", "stream-json", "hi"]);
+    assert.equal(request(1).last("tool"), "***\nmore\n");
     const { session: { file = "" } } = lastRecord(run);
     const stored = await Deno.readTextFile(file);
     const command = "echo s3cret; sleep 0.3; echo more";
@@ -291,24 +236,24 @@ Deno.test("a redaction reaches the model, the session file and the events, also 
     }
     assert.match(run.stdout, /\(partial\)/);
   });
-  await withPluginPlace({
+  await inPlace({
     script: [say("", call("bash", { command: "echo s3cret" })), say("done")],
     plugins: {
       "redact.ts": plugin(
         `tau.on("tool_result", () => { throw new Error("broken"); });`,
       ),
     },
-  }, async ({ tau, double }) => {
-    await tau(["hi"]);
+  }, async ({ ask, request }) => {
+    await ask(["hi"]);
     assert.match(
-      lastResult(double.requests[1]),
+      request(1).last("tool"),
       /^The result is withheld: the plugin "redact" failed/,
     );
   });
 });
 
 Deno.test("tools that a call activates or registers are declared with the next request, and the result names them", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [
       say("", call("more", {})),
       say("", call("late", {})),
@@ -322,12 +267,12 @@ tool("more", () => { tool("late", () => {}); tau.setActiveTools([...tau.getActiv
 tool("fewer", () => tau.setActiveTools(["read"]));`,
       ),
     },
-  }, async ({ tau, double }) => {
-    const run = await tau(["--output-format", "stream-json", "hi"]);
+  }, async ({ ask, requests }) => {
+    const run = await ask(["--output-format", "stream-json", "hi"]);
     assert.equal(run.code, 0, run.stderr);
     const usual = ["read", "bash", "edit", "write", "more", "fewer"];
     assert.deepEqual(
-      double.requests.map((request) => toolsIn(bodyOf(request))),
+      requests.map((request) => readRequest(request).tools),
       [
         usual,
         [...usual, "late", "grep"],
@@ -348,17 +293,17 @@ Deno.test("an allow list makes inactive what it does not name, tools of plugins 
     ),
   };
   await atOnce(["option", "settings"], async (by) => {
-    await withPluginPlace({
+    await inPlace({
       script: [say("", call("one", {})), say("done")],
       plugins,
       settings: by === "settings" ? { tools: ["read", "one"] } : {},
-    }, async ({ tau, double }) => {
-      const run = await tau(
+    }, async ({ ask, requests }) => {
+      const run = await ask(
         by === "option" ? ["-t", "read,one", "hi"] : ["hi"],
       );
       assert.equal(run.code, 0, run.stderr);
-      for (const request of double.requests) {
-        assert.deepEqual(toolsIn(bodyOf(request)), ["read", "one"]);
+      for (const request of requests) {
+        assert.deepEqual(readRequest(request).tools, ["read", "one"]);
       }
     });
   });
@@ -373,21 +318,21 @@ Deno.test("a tool that --tools names is active once a plugin registers it, and o
     ),
   };
   const script = [say("done")];
-  await withPluginPlace({ script, plugins }, async ({ tau, double }) => {
-    const run = await tau(["-t", "read,late,never", "hi"]);
+  await inPlace({ script, plugins }, async ({ ask, request }) => {
+    const run = await ask(["-t", "read,late,never", "hi"]);
     assert.equal(run.code, 0, run.stderr);
     assert.match(run.stderr, /tau: There is no tool "never", unless a plugin/);
-    assert.deepEqual(toolsIn(bodyOf(double.requests[0])), ["read", "late"]);
+    assert.deepEqual(request(0).tools, ["read", "late"]);
   });
-  await withPluginPlace({ script, plugins }, async ({ tau, double }) => {
-    const run = await tau(["--exclude-tools", "bash,late", "hi"]);
+  await inPlace({ script, plugins }, async ({ ask, request }) => {
+    const run = await ask(["--exclude-tools", "bash,late", "hi"]);
     assert.equal(run.code, 0, run.stderr);
-    assert.deepEqual(toolsIn(bodyOf(double.requests[0])), ["read", "later"]);
+    assert.deepEqual(request(0).tools, ["read", "later"]);
   });
 });
 
 Deno.test("a plugin replaces a built-in tool with override alone, and can call the one that it replaces", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [
       say("", call("read", { path: "note.txt" })),
       say("", call("bash", { command: "echo $MARK" })),
@@ -404,11 +349,11 @@ tau.registerTool({ ...read, execute: async (...call) => {
 tau.registerTool(tau.createBashToolDefinition({ spawnHook: (spawn) => ({ ...spawn, env: { ...spawn.env, MARK: "hooked" } }) }), { override: true });`,
       ),
     },
-  }, async ({ tau, double }) => {
-    const run = await tau(["hi"]);
+  }, async ({ ask, request }) => {
+    const run = await ask(["hi"]);
     assert.equal(run.code, 0, run.stderr);
-    assert.equal(lastResult(double.requests[1]), "mine: alpha\n");
-    assert.equal(lastResult(double.requests[2]), "hooked\n");
+    assert.equal(request(1).last("tool"), "mine: alpha\n");
+    assert.equal(request(2).last("tool"), "hooked\n");
     assert.match(
       run.stderr,
       /Plugin "a" .*"write" is left out: there is a built-in/,
@@ -427,7 +372,7 @@ Deno.test("schemas that a provider refuses never make it refuse a request", asyn
     t5: `{"type":"object","properties":{"n":{"$ref":"#"}}}`,
     t6: `{"type":"object","properties":{"ok":{"type":"boolean"}}}`,
   };
-  await withPluginPlace({
+  await inPlace({
     script: [say("", call("t6", { ok: true })), say("done")],
     plugins: {
       "schemas.ts": plugin(
@@ -436,18 +381,18 @@ Deno.test("schemas that a provider refuses never make it refuse a request", asyn
         ),
       ),
     },
-  }, async ({ tau, double }) => {
-    const run = await tau(["hi"]);
+  }, async ({ ask, request }) => {
+    const run = await ask(["hi"]);
     assert.equal(run.code, 0, run.stderr);
-    assert.equal(lastResult(double.requests[1]), '{"ok":true}');
-    assert.doesNotMatch(double.requests[0]?.text ?? "", /\$ref/);
+    assert.equal(request(1).last("tool"), '{"ok":true}');
+    assert.doesNotMatch(request(0).text, /\$ref/);
     assert.match(run.stderr, /"schemas".*"t3" is left out/);
     assert.match(run.stderr, /"schemas".*"t5" is left out/);
   });
 });
 
 Deno.test("what a plugin keeps in the session is there when it goes on", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [say("", call("note", { text: "one" })), say("ok"), say("ok")],
     plugins: {
       "todo.ts": plugin(
@@ -462,12 +407,12 @@ tau.registerTool({ name: "note", description: "x", parameters: tau.Type.Object({
 } });`,
       ),
     },
-  }, async ({ tau }) => {
-    const first = await tau(["--output-format", "stream-json", "hi"]);
+  }, async ({ ask }) => {
+    const first = await ask(["--output-format", "stream-json", "hi"]);
     assert.deepEqual(eventsOf(first, "custom_entry"), [
       { type: "custom_entry", customType: "note", data: { text: "one" } },
     ]);
-    const second = await tau(["-c", "go on"]);
+    const second = await ask(["-c", "go on"]);
     assert.match(second.stderr, /todo: notes: one of \d+ messages/);
   });
 });
@@ -490,25 +435,18 @@ tau.on("message_end", ({ message }) => message.role === "assistant" ? { message:
     ["stop", undefined, "\n"],
   ];
   await atOnce(cases, async ([prompt, said, answer]) => {
-    await withPluginPlace({
+    await inPlace({
       script: [say("an answer"), say("an answer")],
       plugins,
     }, async (
-      { tau, double },
+      { ask, request, requests },
     ) => {
-      const run = await tau(["--output-format", "json", prompt]);
+      const run = await ask(["--output-format", "json", prompt]);
       assert.equal(run.code, 0, run.stderr);
       assert.equal(`${lastRecord(run).text}\n`, answer);
-      const request = double.requests.at(-1);
-      if (said === undefined) return assert.equal(request, undefined);
-      const { messages } = bodyOf(request);
-      assert.deepEqual(
-        messages.filter(({ role }) => role === "user").map(({ content }) =>
-          content
-        ),
-        said,
-      );
-      assert.match(String(messages[0]?.content), /Speak like a pirate\.$/);
+      if (said === undefined) return assert.deepEqual(requests, []);
+      assert.deepEqual(request(0).said("user"), said);
+      assert.match(request(0).system, /Speak like a pirate\.$/);
       const stored = await Deno.readTextFile(
         lastRecord(run).session.file ?? "",
       );
@@ -519,7 +457,7 @@ tau.on("message_end", ({ message }) => message.role === "assistant" ? { message:
 });
 
 Deno.test("plugins see and change requests to the provider, and no key", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [say("ok")],
     plugins: {
       "provider.ts": plugin(
@@ -531,20 +469,17 @@ tau.on("after_provider_response", ({ status, headers }) => { seen.status = statu
 tau.on("session_shutdown", (_event, ctx) => Deno.writeTextFileSync(ctx.cwd + "/seen.json", JSON.stringify({ ...seen, model: ctx.model, env: (() => { try { return Deno.env.has("LAB_KEY"); } catch { return false; } })() })));`,
       ),
     },
-  }, async ({ tau, double, cwd }) => {
-    const run = await tau(["hi"]);
+  }, async ({ ask, requests, cwd, env }) => {
+    const run = await ask(["hi"]);
     assert.equal(run.code, 0, run.stderr);
-    const [request] = double.requests;
-    assert.equal(
-      (bodyOf(request) as unknown as { temperature: number }).temperature,
-      0.25,
-    );
-    assert.equal(request?.headers["x-team"], "blue");
-    assert.equal(request?.headers.authorization, "Bearer canary-key");
+    const [{ body, headers } = assert.fail()] = requests;
+    assert.equal((body as { temperature: number }).temperature, 0.25);
+    assert.equal(headers["x-team"], "blue");
+    assert.equal(headers.authorization, `Bearer ${env.LAB_KEY}`);
     const seen = await Deno.readTextFile(`${cwd}/seen.json`);
-    assert.doesNotMatch(seen, /canary-key/);
-    const { status, type, env, model } = JSON.parse(seen);
-    assert.deepEqual([status, env, model.id, model.baseUrl], [
+    assert.doesNotMatch(seen, /CANARY/);
+    const { status, type, env: hasKey, model } = JSON.parse(seen);
+    assert.deepEqual([status, hasKey, model.id, model.baseUrl], [
       200,
       false,
       "small",
@@ -555,7 +490,7 @@ tau.on("session_shutdown", (_event, ctx) => Deno.writeTextFileSync(ctx.cwd + "/s
 });
 
 Deno.test("a plugin's tool runs programs, calls other tools and asks servers within the run's rights", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [say("", call("all", {})), say("ok")],
     plugins: {
       "all.ts": plugin(
@@ -575,8 +510,8 @@ tau.registerTool({ name: "all", description: "x", parameters: {}, execute: async
 } });`,
       ),
     },
-  }, async ({ tau, double }) => {
-    const run = await tau(["--output-format", "stream-json", "hi"]);
+  }, async ({ ask, request }) => {
+    const run = await ask(["--output-format", "stream-json", "hi"]);
     assert.equal(run.code, 0, run.stderr);
     const [
       said,
@@ -588,7 +523,7 @@ tau.registerTool({ name: "all", description: "x", parameters: {}, execute: async
       unknown,
       asked,
       ...is
-    ] = JSON.parse(lastResult(double.requests[1]));
+    ] = JSON.parse(request(1).last("tool"));
     assert.deepEqual([said, code, killed, truncated, read, unknown], [
       ...["a b CWD", 3, false, true, "alpha", true],
     ]);
@@ -602,7 +537,7 @@ tau.registerTool({ name: "all", description: "x", parameters: {}, execute: async
 });
 
 Deno.test("a plugin that hands over nonsense of any size ends no run", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [say("", call("odd", {})), say("ok")],
     plugins: {
       "odd.ts": plugin(
@@ -637,12 +572,12 @@ tau.on("agent_end", () => { throw new Error(big); });
 tau.on("turn_start", () => Object.create(null, { then: { get() { throw new Error("trap"); } } }));`,
       ),
     },
-  }, async ({ tau, double }) => {
-    const run = await tau(["--output-format", "stream-json", "hi"]);
+  }, async ({ ask, request }) => {
+    const run = await ask(["--output-format", "stream-json", "hi"]);
     assert.equal(run.code, 0, run.stderr.slice(0, 2000));
     assert.equal(lastRecord(run).text, "ok");
     assert.deepEqual(
-      JSON.parse(lastResult(double.requests[1])),
+      JSON.parse(request(1).last("tool")),
       [...Array(12).fill(true), false],
     );
     assert(run.stderr.length < 300_000, `${run.stderr.length} on stderr`);
@@ -650,7 +585,7 @@ tau.on("turn_start", () => Object.create(null, { then: { get() { throw new Error
 });
 
 Deno.test("a promise that a plugin does not await and a timer that throws end no run", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [say("", call("bash", { command: "sleep 0.2" })), say("ok")],
     plugins: {
       "forgets.ts": plugin(
@@ -660,8 +595,8 @@ Deno.test("a promise that a plugin does not await and a timer that throws end no
       "import.ts":
         `Promise.reject(new Error("early")); export default () => {};`,
     },
-  }, async ({ tau }) => {
-    const run = await tau(["--output-format", "stream-json", "hi"]);
+  }, async ({ ask }) => {
+    const run = await ask(["--output-format", "stream-json", "hi"]);
     assert.equal(run.code, 0, run.stderr);
     assert.equal(lastRecord(run).text, "ok");
     const told = eventsOf(run, "plugin_error").map(({ name, message }) =>
@@ -677,7 +612,7 @@ Deno.test("a promise that a plugin does not await and a timer that throws end no
 });
 
 Deno.test("plugins that are links are loaded, from outside too", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [say("", call("file", {}), call("folder", {})), say("ok")],
     files: {
       "dotfiles/file.ts": toolPlugin("file", "a file"),
@@ -686,17 +621,13 @@ Deno.test("plugins that are links are loaded, from outside too", async () => {
       "dotfiles/whole/v.ts": `export const V = "a folder";`,
       "home/plugins/readme.md": "",
     },
-  }, async ({ tau, root, double }) => {
+  }, async ({ ask, request, root }) => {
     const link = (name: string) =>
       Deno.symlink(`${root}/dotfiles/${name}`, `${root}/home/plugins/${name}`);
     await Promise.all(["file.ts", "whole", "gone.ts"].map(link));
-    const run = await tau(["hi"]);
+    const run = await ask(["hi"]);
     assert.equal(run.code, 0, run.stderr);
-    const { messages } = bodyOf(double.requests[1]);
-    assert.deepEqual(messages.slice(-2).map(({ content }) => content), [
-      "a file",
-      "a folder",
-    ]);
+    assert.deepEqual(request(1).said("tool"), ["a file", "a folder"]);
     assert.match(run.stderr, /"gone" is not loaded .*leads to nothing/);
   });
 });

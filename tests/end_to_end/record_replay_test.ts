@@ -93,7 +93,7 @@ async function inPlaces(
   });
 }
 
-/** What of a result record does not depend on who ran it. */
+/** The members of a result record that are the same on every machine. */
 function outcome(run: TauRun): unknown {
   const { status, text, model, turns, toolCalls, failedToolCalls, usage } =
     lastRecord(run);

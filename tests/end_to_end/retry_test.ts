@@ -1,37 +1,18 @@
 import assert from "node:assert/strict";
-import {
-  call,
-  type ProviderDouble,
-  type Reply,
-  say,
-  startProviderDouble,
-} from "../support/provider_double.ts";
-import {
-  jsonLines,
-  lastRecord,
-  runTau,
-  type TauRun,
-  withTau,
-} from "../support/tau_process.ts";
+import { call, type Reply, say } from "../support/provider_double.ts";
+import { inPlace } from "../support/tau_place.ts";
+import { jsonLines, lastRecord, type TauRun } from "../support/tau_process.ts";
 
-const ARGS = ["-p", "--output-format", "stream-json", "--model", "openai/m"];
-
-function envOf(double: ProviderDouble): Record<string, string> {
-  return { OPENAI_API_KEY: "k", OPENAI_BASE_URL: double.url };
-}
+const STREAM = ["-p", "--output-format", "stream-json"];
 
 async function ask(
   script: Reply[],
   ...args: string[]
 ): Promise<{ run: TauRun; times: number[] }> {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script,
+  return await inPlace({ script }, async ({ tau, requests }) => {
+    const run = await tau([...STREAM, ...args, "hi"]);
+    return { run, times: requests.map(({ timeMs }) => timeMs) };
   });
-  const run = await runTau([...ARGS, ...args, "hi"], { env: envOf(double) });
-  assert.deepEqual(double.requests.flatMap(({ fault }) => fault ?? []), []);
-  const times = double.requests.map(({ timeMs }) => timeMs);
-  return { run, times };
 }
 
 function busy(
@@ -70,33 +51,6 @@ Deno.test("tau waits as long as a busy server asks for, shows it, and answers", 
   ]);
 });
 
-Deno.test("tau does not wait for a day", async () => {
-  const { run, times } = await ask([busy(429, { "retry-after": "86400" })]);
-  assert.equal(run.code, 11);
-  assert.equal(times.length, 1);
-  assert.match(run.stderr, /asks to wait 86400 s/);
-});
-
-Deno.test("tau asks once when the key is wrong, or the request", async () => {
-  for (const [status, code] of [[401, 10], [400, 12]] as const) {
-    const { run, times } = await ask([busy(status, { "retry-after-ms": "1" })]);
-    assert.equal(run.code, code);
-    assert.equal(times.length, 1);
-  }
-});
-
-Deno.test("tau --max-retries gives up after so many, and says why", async () => {
-  const { run, times } = await ask(
-    Array(3).fill(busy(503, { "retry-after-ms": "1" })),
-    "--max-retries",
-    "2",
-  );
-  assert.equal(run.code, 11);
-  assert.equal(times.length, 3);
-  assert.equal(lastRecord(run).status, "provider_unavailable");
-  assert.match(run.stderr, /slow/);
-});
-
 Deno.test("tau runs no tool twice when the request after it is made again", async () => {
   const { run } = await ask([
     say("", call("bash", { command: "echo ran >> runs; cat runs" })),
@@ -112,29 +66,25 @@ Deno.test("tau runs no tool twice when the request after it is made again", asyn
 });
 
 Deno.test("tau ends at once on SIGTERM while it waits", async () => {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script: [busy(429, { "retry-after": "50" })],
-  });
-  await withTau([...ARGS, "hi"], { env: envOf(double) }, async (tau) => {
-    await tau.printed(/auto_retry_start/);
-    const startMs = performance.now();
-    tau.signal("SIGTERM");
-    const run = await tau.ended();
-    assert.equal(run.code, 143);
-    assert(performance.now() - startMs < 2500);
-    assert.deepEqual(run.left, []);
+  const script = [busy(429, { "retry-after": "50" })];
+  await inPlace({ script }, async ({ during }) => {
+    await during([...STREAM, "hi"], async (tau) => {
+      await tau.printed(/auto_retry_start/);
+      const startMs = performance.now();
+      tau.signal("SIGTERM");
+      const run = await tau.ended();
+      assert.equal(run.code, 143);
+      assert(performance.now() - startMs < 2500);
+      assert.deepEqual(run.left, []);
+    });
   });
 });
 
 Deno.test("tau tells a waiting reader of a retry, in text mode on stderr", async () => {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script: [busy(503, { "retry-after-ms": "1" }), say("ok")],
+  const script = [busy(503, { "retry-after-ms": "1" }), say("ok")];
+  await inPlace({ script }, async ({ ask }) => {
+    const run = await ask(["--model", "openai/m", "hi"]);
+    assert.equal(run.stdout, "ok\n");
+    assert.match(run.stderr, /^tau: retry 1 of 3 in 0\.0 s: openai .*slow/m);
   });
-  const run = await runTau(["-p", "--model", "openai/m", "hi"], {
-    env: envOf(double),
-  });
-  assert.equal(run.stdout, "ok\n");
-  assert.match(run.stderr, /^tau: retry 1 of 3 in 0\.0 s: openai .*slow/m);
 });

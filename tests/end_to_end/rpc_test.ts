@@ -1,21 +1,9 @@
 import assert from "node:assert/strict";
 import type { RunResult } from "../../src/protocol/result_schema.ts";
-import {
-  call,
-  type ProviderDouble,
-  type Reply,
-  say,
-  startProviderDouble,
-} from "../support/provider_double.ts";
-import {
-  runShell,
-  runTau,
-  type TauOptions,
-  type TauProcess,
-  withTau,
-} from "../support/tau_process.ts";
+import { call, say } from "../support/provider_double.ts";
+import { inPlace } from "../support/tau_place.ts";
+import { runTau, type TauProcess } from "../support/tau_process.ts";
 import { atOnce } from "../support/at_once.ts";
-import { inTempFolder } from "../support/temp_folder.ts";
 
 // deno-lint-ignore no-explicit-any -- lines of JSON of many kinds
 type Line = any;
@@ -37,32 +25,18 @@ async function response(tau: TauProcess, id: string): Promise<Line> {
     .find((line) => line.type === "response" && line.id === id);
 }
 
-async function withDouble(
-  script: Reply[],
-  use: (double: ProviderDouble, options: TauOptions) => Promise<void>,
-): Promise<void> {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script,
-  });
-  await use(double, {
-    env: { OPENAI_API_KEY: "test-key", OPENAI_BASE_URL: double.url },
-  });
-}
-
 const ARGS = ["rpc", "--model", "openai/gpt-4o"];
 
 Deno.test("tau rpc runs prompts that come back to back, each in a run of its own, and ends with stdin", async () => {
-  await withDouble(
-    [say("one"), say("two"), say("three")],
-    async (double, options) => {
+  await inPlace(
+    { script: [say("one"), say("two"), say("three")] },
+    async ({ tau, requests }) => {
       const commands = ["a", "b", "c"].map((message) => ({
         id: message,
         type: "prompt",
         message,
       }));
-      const { code, stdout } = await runTau(ARGS, {
-        ...options,
+      const { code, stdout } = await tau(ARGS, {
         stdin: commands.map((one) => `${JSON.stringify(one)}\r\n`).join(""),
       });
       assert.equal(code, 0);
@@ -76,15 +50,14 @@ Deno.test("tau rpc runs prompts that come back to back, each in a run of its own
           .map(({ id, data }) => [id, data.disposition]),
         [["a", "started"], ["b", "queued"], ["c", "queued"]],
       );
-      assert.equal(double.requests.length, 3);
+      assert.equal(requests.length, 3);
     },
   );
 });
 
 Deno.test("tau rpc answers what is no command, and goes on", async () => {
-  await withDouble([], async (_double, options) => {
-    const { code, stdout, stderr } = await runTau(ARGS, {
-      ...options,
+  await inPlace({ script: [] }, async ({ tau }) => {
+    const { code, stdout, stderr } = await tau(ARGS, {
       stdin: [
         "{oops",
         "[1]",
@@ -124,8 +97,8 @@ Deno.test("tau rpc steers a run, stops it, and goes on with what was queued", as
     say("", call("bash", { command: "sleep 60" })),
     say("after the stop"),
   ];
-  await withDouble(script, async (double, options) => {
-    await withTau(ARGS, { ...options, stdin: "open" }, async (tau) => {
+  await inPlace({ script }, async ({ rpc, request }) => {
+    await rpc([], async (tau) => {
       await tau.send({ id: "p", type: "prompt", message: "wait" });
       await tau.printed(/"type":"tool_execution_start"/);
       await tau.send({ id: "s", type: "steer", message: "hurry" });
@@ -140,7 +113,7 @@ Deno.test("tau rpc steers a run, stops it, and goes on with what was queued", as
       );
       assert.equal((await response(tau, "t")).data.output, "(no output)");
       await tau.printed(/"type":"result"/);
-      assert.match(double.requests[1]?.text ?? "", /hurry/);
+      assert.match(request(1).text, /hurry/);
 
       await tau.send({ id: "q", type: "prompt", message: "again" });
       await tau.printed(/sleep 60/);
@@ -177,8 +150,8 @@ Deno.test("tau rpc steers a run, stops it, and goes on with what was queued", as
 
 Deno.test("tau rpc goes over to another session, and comes back by its file", async () => {
   const script = [say("first"), say("second"), say("third")];
-  await withDouble(script, async (double, options) => {
-    await withTau(ARGS, { ...options, stdin: "open" }, async (tau) => {
+  await inPlace({ script }, async ({ rpc, request }) => {
+    await rpc([], async (tau) => {
       await tau.send({ type: "prompt", message: "begin" });
       await tau.printed(/"type":"result"/);
       await tau.send({ id: "1", type: "get_state" });
@@ -200,8 +173,8 @@ Deno.test("tau rpc goes over to another session, and comes back by its file", as
       assert.match(JSON.stringify(messages), /begin.*first/);
       await tau.send({ id: "6", type: "prompt", message: "go on" });
       await tau.printed(/"type":"result".*"text":"third"/);
-      assert.match(double.requests[2]?.text ?? "", /begin/);
-      assert.doesNotMatch(double.requests[2]?.text ?? "", /elsewhere/);
+      assert.match(request(2).text, /begin/);
+      assert.doesNotMatch(request(2).text, /elsewhere/);
       await tau.endStdin();
       assert.equal((await tau.ended()).code, 0);
     });
@@ -210,8 +183,8 @@ Deno.test("tau rpc goes over to another session, and comes back by its file", as
 
 Deno.test("tau rpc ends by a signal with its code, and nothing is left", async () => {
   const script = [say("", call("bash", { command: "sleep 60" }))];
-  await withDouble(script, async (_double, options) => {
-    await withTau(ARGS, { ...options, stdin: "open" }, async (tau) => {
+  await inPlace({ script }, async ({ rpc }) => {
+    await rpc([], async (tau) => {
       await tau.send({ type: "prompt", message: "wait" });
       await tau.printed(/"type":"tool_execution_start"/);
       tau.signal("SIGTERM");
@@ -243,42 +216,38 @@ Deno.test("tau rpc puts a rule's question to the other side, takes the first ans
     ...[run("echo two"), say("not run")],
   ];
   const settings = { permissions: { ask: ["bash(echo*)"] } };
-  await inTempFolder(async (home) => {
-    Deno.writeTextFileSync(`${home}/settings.json`, JSON.stringify(settings));
-    await withDouble(script, async (double, options) => {
-      const env = { ...options.env, TAU_HOME: home };
-      await withTau(ARGS, { env, stdin: "open" }, async (tau) => {
-        await tau.send({ type: "prompt", message: "first" });
-        await tau.printed(/"type":"extension_ui_request".*\n/);
-        const asked = linesOf(tau.stdout).at(-1);
-        assert.equal(asked.method, "select");
-        assert.match(asked.title, /^Allow bash\?\necho one\n/);
-        const { id, options: choices } = asked;
-        const type = "extension_ui_response";
-        await tau.send(
-          { id, type, value: "yes" },
-          { id, type, value: choices[1] },
-          { id, type, value: choices[2] },
-        );
-        await tau.printed(/"text":"done"/);
-        const refused = linesOf(tau.stdout).filter((line) =>
-          line.type === "response" && line.command === type
-        );
-        assert.deepEqual(refused.map(({ error }) => error.slice(0, 11)), [
-          "value: expe",
-          "No question",
-        ]);
-        await tau.send({ type: "prompt", message: "again" });
-        await tau.printed(/"text":"done again"/);
-        await tau.send({ type: "prompt", message: "another" });
-        await tau.printed(/Allow bash\?\\necho two/);
-        await tau.endStdin();
-        const { code, stdout, left } = await tau.ended();
-        assert.equal(code, 0);
-        assert.deepEqual(left, []);
-        assert.equal(stdout.split("extension_ui_request").length, 3);
-        assert.match(double.requests[5]?.text ?? "", /did not approve/);
-      });
+  await inPlace({ script, settings }, async ({ rpc, request }) => {
+    await rpc([], async (tau) => {
+      await tau.send({ type: "prompt", message: "first" });
+      await tau.printed(/"type":"extension_ui_request".*\n/);
+      const asked = linesOf(tau.stdout).at(-1);
+      assert.equal(asked.method, "select");
+      assert.match(asked.title, /^Allow bash\?\necho one\n/);
+      const { id, options: choices } = asked;
+      const type = "extension_ui_response";
+      await tau.send(
+        { id, type, value: "yes" },
+        { id, type, value: choices[1] },
+        { id, type, value: choices[2] },
+      );
+      await tau.printed(/"text":"done"/);
+      const refused = linesOf(tau.stdout).filter((line) =>
+        line.type === "response" && line.command === type
+      );
+      assert.deepEqual(refused.map(({ error }) => error.slice(0, 11)), [
+        "value: expe",
+        "No question",
+      ]);
+      await tau.send({ type: "prompt", message: "again" });
+      await tau.printed(/"text":"done again"/);
+      await tau.send({ type: "prompt", message: "another" });
+      await tau.printed(/Allow bash\?\\necho two/);
+      await tau.endStdin();
+      const { code, stdout, left } = await tau.ended();
+      assert.equal(code, 0);
+      assert.deepEqual(left, []);
+      assert.equal(stdout.split("extension_ui_request").length, 3);
+      assert.match(request(5).text, /did not approve/);
     });
   });
 });
@@ -295,10 +264,9 @@ Deno.test("tau rpc ends with 0 wherever stdin ends, with all that was accepted d
   );
   await atOnce([0, ...ends, commands.length - 1], async (end) => {
     const script = [say("one"), say("two"), say("three")];
-    await withDouble(script, async (_double, options) => {
+    await inPlace({ script }, async ({ tau }) => {
       const stdin = commands.slice(0, end);
-      const { code, stdout, left, stderr } = await runTau(ARGS, {
-        ...options,
+      const { code, stdout, left, stderr } = await tau(ARGS, {
         stdin,
       });
       assert.equal(code, 0, stderr);
@@ -319,12 +287,11 @@ Deno.test("tau rpc ends with 0 wherever stdin ends, with all that was accepted d
 });
 
 Deno.test("tau rpc ends with 141 when nobody reads its answers, and with 10 without a key", async () => {
-  await withDouble([], async (_double, options) => {
-    const { stdout } = await runShell(
+  await inPlace({ script: [] }, async ({ shell }) => {
+    const { stdout } = await shell(
       `yes '{"type":"get_state"}' |
        { tau rpc --model openai/gpt-4o; echo "code $?" >&2; } 2>code | head -n 1 >first
        cat first; grep ^code code`,
-      options,
     );
     assert.match(stdout, /^\{"type":"response".*\ncode 141\n$/);
   });
@@ -335,8 +302,8 @@ Deno.test("tau rpc ends with 141 when nobody reads its answers, and with 10 with
 });
 
 Deno.test("tau rpc tells what a command of the user prints while it runs, and abort_bash stops it", async () => {
-  await withDouble([], async (_double, options) => {
-    await withTau(ARGS, { ...options, stdin: "open" }, async (tau) => {
+  await inPlace({ script: [] }, async ({ rpc }) => {
+    await rpc([], async (tau) => {
       await tau.send({ id: "b", type: "bash", command: "echo on; sleep 60" });
       await tau.printed(/"type":"shell_update","id":"b","delta":"on\\n"/);
       await tau.send({ id: "a", type: "abort_bash" });

@@ -3,25 +3,14 @@ import type { JsonObject } from "../../src/model/content.ts";
 import type { RunResult } from "../../src/protocol/result_schema.ts";
 import { atOnce } from "../support/at_once.ts";
 import { needing } from "../support/needs.ts";
-import {
-  call,
-  type ProviderDouble,
-  say,
-  startProviderDouble,
-} from "../support/provider_double.ts";
-import { putFiles } from "../support/put_files.ts";
-import {
-  jsonLines,
-  lastRecord,
-  runTau,
-  type TauRun,
-} from "../support/tau_process.ts";
-import { inTempFolder } from "../support/temp_folder.ts";
+import { call, say } from "../support/provider_double.ts";
+import { inPlace } from "../support/tau_place.ts";
+import { jsonLines, lastRecord, type TauRun } from "../support/tau_process.ts";
 
 interface Ruled {
   run: TauRun;
   record: RunResult;
-  /** What the model was told of each call, in their order. */
+  /** The results of the calls as the model read them. */
   results: string[];
   cwd: string;
 }
@@ -41,49 +30,20 @@ async function withRules(
     RuledOptions,
   look: (ruled: Ruled) => Promise<void> | void,
 ): Promise<void> {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script: [
-      ...calls.map(([name, args]) => say("", call(name, args))),
-      say("Done."),
-    ],
-  });
-  await inTempFolder(async (root) => {
-    const cwd = `${root}/work`;
-    await putFiles(root, {
-      "home/settings.json": JSON.stringify({ permissions }),
-      "work/note.txt": "a note\n",
-      ...files,
-    });
-    const run = await runTau(
-      ["-p", "--output-format", format, "--model", "openai/m", ...args, "go"],
-      {
-        cwd,
-        env: {
-          TAU_HOME: `${root}/home`,
-          OPENAI_API_KEY: "k",
-          OPENAI_BASE_URL: double.url,
-        },
-        ...(stdin ? { stdin } : {}),
-      },
+  const script = [
+    ...calls.map(([name, args]) => say("", call(name, args))),
+    say("Done."),
+  ];
+  const settings = { permissions };
+  await inPlace({ script, settings, files }, async ({ ask, request, cwd }) => {
+    const run = await ask(
+      ["--output-format", format, ...args, "go"],
+      stdin ? { stdin } : {},
     );
     assert.deepEqual(run.left, []);
-    await look({
-      run,
-      record: lastRecord(run),
-      results: toolResults(double),
-      cwd,
-    });
+    const results = request(-1).said("tool");
+    await look({ run, record: lastRecord(run), results, cwd });
   });
-}
-
-/** The texts of the tool results in the last request. */
-function toolResults({ requests }: ProviderDouble): string[] {
-  const { messages = [] } = JSON.parse(requests.at(-1)?.text ?? "{}") as {
-    messages?: { role: string; content: string }[];
-  };
-  return messages.filter(({ role }) => role === "tool")
-    .map(({ content }) => content);
 }
 
 Deno.test("a call that needs an approval is refused at once where nobody can give it", async () => {

@@ -9,7 +9,7 @@ import { inTempFolder } from "../support/temp_folder.ts";
 
 const sandboxTest = needing("bubblewrap");
 
-/** What the model was told of one command. */
+/** Runs one confined command; resolves to its result as the model read it. */
 async function told(
   command: string,
   options: Parameters<typeof runBash>[1] = {},

@@ -1,25 +1,27 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { call, say, startProviderDouble } from "../support/provider_double.ts";
+import { call, say } from "../support/provider_double.ts";
+import { inPlace } from "../support/tau_place.ts";
 import { jsonLines, runTau } from "../support/tau_process.ts";
 
 Deno.test("tau schema describes every line that a run prints", async () => {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script: [
-      { say: { thinking: "Hm.", text: "I look.", calls: [call("ls")] } },
-      say("", call("read", { path: "no" })),
-      say("Done."),
-      say("Done again."),
-    ],
-  });
-  const [printed, run] = await Promise.all([
-    runTau(["schema"]),
-    runTau([
-      ...["-p", "--output-format", "stream-json", "--tools", "ls,read"],
-      ...["--check", "false", "--check-retries", "1", "go"],
-    ], { env: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: double.url } }),
-  ]);
+  const script = [
+    { say: { thinking: "Hm.", text: "I look.", calls: [call("ls")] } },
+    say("", call("read", { path: "no" })),
+    say("Done."),
+    say("Done again."),
+  ];
+  const [printed, run] = await inPlace(
+    { script },
+    ({ tau, ask }) =>
+      Promise.all([
+        tau(["schema"]),
+        ask([
+          ...["--output-format", "stream-json", "--tools", "ls,read"],
+          ...["--check", "false", "--check-retries", "1", "go"],
+        ]),
+      ]),
+  );
   assert.equal(printed.code, 0, printed.stderr);
   assert.equal(printed.stderr, "");
   assert.equal(run.code, 41, run.stderr);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { call, say, startProviderDouble } from "../support/provider_double.ts";
-import { inSessionFolder } from "../support/session_folder.ts";
+import { call, say } from "../support/provider_double.ts";
+import { inPlace } from "../support/tau_place.ts";
 
 const OLD = Array.from({ length: 300 }, (_, n) => `old line ${n}\n`).join("");
 const NEW = OLD.replaceAll("old line", "fresh line");
@@ -9,8 +9,7 @@ const NEW = OLD.replaceAll("old line", "fresh line");
 const ONCE = [1, 2, 3];
 
 Deno.test("tau stores an image and each form of a change once, also when it goes on", async () => {
-  await using double = startProviderDouble({
-    api: "openai-completions",
+  await inPlace({
     script: [
       // At once, so that one of the results is stored before its message.
       say(
@@ -25,12 +24,11 @@ Deno.test("tau stores an image and each form of a change once, also when it goes
       say("done"),
       say("again"),
     ],
-  });
-  await inSessionFolder(double, async ({ cwd, tau, only }) => {
+  }, async ({ ask, only, cwd }) => {
     const picture = await noise(150);
     await Deno.writeFile(`${cwd}/noise.png`, picture);
     await Deno.writeTextFile(`${cwd}/a.txt`, OLD);
-    const first = await tau("-p", "go");
+    const first = await ask(["go"]);
     assert.equal(first.stdout, "done\n", first.stderr);
     const count = async () => {
       const text = await Deno.readTextFile(only().path);
@@ -42,13 +40,12 @@ Deno.test("tau stores an image and each form of a change once, also when it goes
     assert.deepEqual(await count(), ONCE);
     const { size } = await Deno.stat(only().path);
 
-    const second = await tau("-p", "-c", "and now?");
+    const second = await ask(["-c", "and now?"]);
     assert.equal(second.stdout, "again\n", second.stderr);
     assert.deepEqual(await count(), ONCE);
     const grown = (await Deno.stat(only().path)).size - size;
     assert(grown < 5000, `${grown} bytes more`);
   });
-  for (const { fault } of double.requests) assert.equal(fault, undefined);
 });
 
 /** A picture that no format makes small. */

@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
 import type { RunStatus } from "../../src/protocol/exit_codes.ts";
 import { atOnce } from "../support/at_once.ts";
-import {
-  call,
-  type ProviderDouble,
-  type Reply,
-  say,
-  startProviderDouble,
-} from "../support/provider_double.ts";
+import { call, type Reply, say } from "../support/provider_double.ts";
+import { inPlace } from "../support/tau_place.ts";
 import {
   jsonLines,
   lastRecord,
   type TauOptions,
   type TauProcess,
   type TauRun,
-  withTau,
 } from "../support/tau_process.ts";
 
 const SIGNALS: [Deno.Signal, RunStatus, number][] = [
@@ -23,23 +17,14 @@ const SIGNALS: [Deno.Signal, RunStatus, number][] = [
   ["SIGHUP", "hung_up", 129],
 ];
 
-/** Starts a run that streams JSON against a double, and lends both. */
-async function start<Value>(
+/** Starts a run that streams JSON, and lends it. */
+function start(
   script: Reply[],
   { args = [], ...options }: TauOptions & { args?: string[] },
-  use: (tau: TauProcess, double: ProviderDouble) => Promise<Value>,
-): Promise<Value> {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script,
-  });
+  use: (tau: TauProcess) => Promise<void>,
+): Promise<void> {
   const all = ["-p", "--output-format", "stream-json", ...args, "go"];
-  const env = {
-    OPENAI_API_KEY: "k",
-    OPENAI_BASE_URL: double.url,
-    ...options.env,
-  };
-  return await withTau(all, { ...options, env }, (tau) => use(tau, double));
+  return inPlace({ script }, ({ during }) => during(all, use, options));
 }
 
 /** A run must have ended at once, with a record and without a trace. */

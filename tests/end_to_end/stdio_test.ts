@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { atOnce } from "../support/at_once.ts";
-import {
-  call,
-  type ProviderDouble,
-  type Reply,
-  say,
-  startProviderDouble,
-} from "../support/provider_double.ts";
+import { call, type Reply, say } from "../support/provider_double.ts";
+import { inPlace } from "../support/tau_place.ts";
 import {
   inEachFormat,
   lastRecord,
@@ -14,31 +9,7 @@ import {
   runTau,
   type TauOptions,
   type TauRun,
-  withTau,
 } from "../support/tau_process.ts";
-
-/** Lends a double and the environment that leads to it. */
-async function withDouble<Value>(
-  script: Reply[],
-  use: (env: Record<string, string>, double: ProviderDouble) => Promise<Value>,
-): Promise<Value> {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script,
-  });
-  return await use({
-    OPENAI_API_KEY: "k",
-    OPENAI_BASE_URL: double.url,
-  }, double);
-}
-
-/** The prompt that a double was asked. */
-function promptOf({ requests }: ProviderDouble): unknown {
-  const body = requests[0]?.body as
-    | { messages: { role: string; content: unknown }[] }
-    | undefined;
-  return body?.messages.find(({ role }) => role === "user")?.content;
-}
 
 function assertClean(run: TauRun): void {
   assert.deepEqual(run.left, [], "processes are left");
@@ -78,28 +49,28 @@ for (
   const [what, { args, prompt, ...options }] of Object.entries(PROMPT_CASES)
 ) {
   Deno.test(`tau takes its prompt from ${what}`, async () => {
-    await withDouble([say("ok")], async (env, double) => {
-      const run = await runTau(args, { ...options, env });
+    await inPlace({ script: [say("ok")] }, async ({ tau, request }) => {
+      const run = await tau(args, options);
       assert.equal(run.stdout, "ok\n", run.stderr);
       assert.equal(run.code, 0);
-      assert.equal(promptOf(double), prompt);
+      assert.equal(request(0).last("user"), prompt);
       assertClean(run);
     });
   });
 }
 
 Deno.test("tau runs a prompt with stdin closed", async () => {
-  await withDouble([say("ok")], async (env) => {
-    const run = await runShell('tau -p "say ok" <&-', { env });
+  await inPlace({ script: [say("ok")] }, async ({ shell }) => {
+    const run = await shell('tau -p "say ok" <&-');
     assert.equal(run.stdout, "ok\n", run.stderr);
     assert.equal(run.code, 0);
   });
 });
 
 Deno.test("tau runs in a session without a terminal and with few variables", async () => {
-  await withDouble([say("ok")], async (env) => {
-    const run = await runShell('setsid -w "${TAU[@]}" -p "say ok"', {
-      env: { ...env, TERM: "dumb" },
+  await inPlace({ script: [say("ok")] }, async ({ shell }) => {
+    const run = await shell('setsid -w "${TAU[@]}" -p "say ok"', {
+      env: { TERM: "dumb" },
     });
     assert.equal(run.stdout, "ok\n", run.stderr);
     assert.equal(run.code, 0);
@@ -122,10 +93,9 @@ Deno.test("tau writes five megabytes whole to a slow reader", async () => {
   await atOnce(
     ["text", "stream-json"],
     (format) =>
-      withDouble([say(text)], async (env) => {
-        const run = await runShell(
+      inPlace({ script: [say(text)] }, async ({ shell }) => {
+        const run = await shell(
           `tau -p --output-format ${format} go | (sleep 1; tail -n 1)`,
-          { env },
         );
         assertClean(run);
         if (format === "text") return assert.equal(run.stdout, `${text}\n`);
@@ -148,10 +118,9 @@ for (
   ] as const
 ) {
   Deno.test(`tau ends when its reader goes away while ${what}`, async () => {
-    await withDouble([...script], async (env) => {
-      const run = await runShell(
+    await inPlace({ script: [...script] }, async ({ shell }) => {
+      const run = await shell(
         'tau -p --output-format stream-json go | head -n 1; echo "code ${PIPESTATUS[0]}"',
-        { env },
       );
       assert.match(run.stdout, /^\{"type":"session".*\}\ncode 141\n$/);
       assert(run.durationMs < 4000, `it took ${run.durationMs} ms`);
@@ -162,10 +131,9 @@ for (
 
 Deno.test("tau ends with an error when its answer cannot be written", async () => {
   await inEachFormat((format) =>
-    withDouble([say("ok")], async (env) => {
-      const run = await runShell(
+    inPlace({ script: [say("ok")] }, async ({ shell }) => {
+      const run = await shell(
         `tau -p --output-format ${format} go >/dev/full`,
-        { env },
       );
       assert.equal(run.code, 1, format);
       assert.match(run.stderr, /Cannot write to stdout/);
@@ -175,13 +143,14 @@ Deno.test("tau ends with an error when its answer cannot be written", async () =
 });
 
 Deno.test("tau runs on when nobody reads its stderr", async () => {
-  await withDouble([
-    say("", call("bash", { command: "echo hi" })),
-    say("ok"),
-  ], async (env) => {
-    const run = await runShell(
+  await inPlace({
+    script: [
+      say("", call("bash", { command: "echo hi" })),
+      say("ok"),
+    ],
+  }, async ({ shell }) => {
+    const run = await shell(
       "exec 3>&1; tau -p go 2>&1 >&3 | true; exit ${PIPESTATUS[0]}",
-      { env },
     );
     assert.equal(run.code, 0);
     assert.equal(run.stdout, "ok\n");
@@ -199,43 +168,42 @@ Deno.test("tau --help and --version end quietly when nobody reads", async () => 
 
 Deno.test("tau ends at its time limit although nobody reads its output", async () => {
   const text = "0123456789".repeat(200_000);
-  await withDouble([say(text), say("never")], async (env) => {
-    const args = [
-      "-p",
-      "--output-format",
-      "stream-json",
-      "--timeout",
-      "1s",
-      "go",
-    ];
-    const run = await runShell(
-      `exec 3< <(tau "$@"; echo "code $?" >code.txt); head -c 100 <&3 >/dev/null
+  await inPlace(
+    { script: [say(text), say("never")] },
+    async ({ shell }) => {
+      const args = [
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--timeout",
+        "1s",
+        "go",
+      ];
+      const run = await shell(
+        `exec 3< <(tau "$@"; echo "code $?" >code.txt); head -c 100 <&3 >/dev/null
 until [ -s code.txt ]; do sleep 0.05; done; cat code.txt`,
-      { env, args },
-    );
-    assert.equal(run.stdout, "code 22\n", run.stderr);
-    assert(run.durationMs < 6000, `it took ${run.durationMs} ms`);
-    assertClean(run);
-  });
+        { args },
+      );
+      assert.equal(run.stdout, "code 22\n", run.stderr);
+      assert(run.durationMs < 6000, `it took ${run.durationMs} ms`);
+      assertClean(run);
+    },
+  );
 });
 
 Deno.test("tau keeps control characters of an answer from nobody but a terminal", async () => {
-  await withDouble([say("\u001b[31mred\u0007")], async (env) => {
-    const run = await runTau(["-p", "go"], { env });
+  await inPlace({ script: [say("\u001b[31mred\u0007")] }, async ({ tau }) => {
+    const run = await tau(["-p", "go"]);
     assert.equal(run.stdout, "\u001b[31mred\u0007\n");
   });
 });
 
 Deno.test("tau shows control characters in what a command prints as signs on stderr", async () => {
   const file = "a\u001b]0;title\u0007b";
-  await withDouble([
-    say("", call("read", { path: file })),
-    say("ok"),
-  ], async (env) => {
-    await withTau(["-p", "go"], { env }, async (tau) => {
-      const run = await tau.ended();
-      assert.equal(run.code, 0);
-      assert(!run.stderr.includes("\u001b"), JSON.stringify(run.stderr));
-    });
+  const script = [say("", call("read", { path: file })), say("ok")];
+  await inPlace({ script }, async ({ tau }) => {
+    const run = await tau(["-p", "go"]);
+    assert.equal(run.code, 0);
+    assert(!run.stderr.includes("\u001b"), JSON.stringify(run.stderr));
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { call, say, startProviderDouble } from "../support/provider_double.ts";
+import { call, say } from "../support/provider_double.ts";
+import { inPlace } from "../support/tau_place.ts";
 import { lastRecord, runTau } from "../support/tau_process.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
@@ -21,22 +22,18 @@ Deno.test("tau names TMPDIR where no temporary folder can be made, or granted", 
 });
 
 Deno.test("tau runs with a TAU_HOME that is a link to a folder with a comma in its name", async () => {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script: [say("", call("bash", { command: "echo" })), say("done")],
-  });
-  await inTempFolder(async (folder) => {
-    await Deno.mkdir(`${folder}/a,b`);
-    await Deno.symlink("a,b", `${folder}/home`);
-    const run = await runTau(ARGS, {
-      cwd: folder,
-      env: { TAU_HOME: `${folder}/home`, LLAMACPP_BASE_URL: double.url },
+  const script = [say("", call("bash", { command: "echo" })), say("done")];
+  await inPlace({ script }, async ({ tau, root, url }) => {
+    await Deno.mkdir(`${root}/a,b`);
+    await Deno.symlink("a,b", `${root}/link`);
+    const run = await tau(ARGS, {
+      env: { TAU_HOME: `${root}/link`, LLAMACPP_BASE_URL: url },
     });
     assert.equal(run.code, 0, run.stderr);
     const { session, failedToolCalls } = lastRecord(run);
     assert.equal(session.stored, true);
     assert.equal(failedToolCalls, 0);
-    const left = await Array.fromAsync(Deno.readDir(`${folder}/a,b/tmp`));
+    const left = await Array.fromAsync(Deno.readDir(`${root}/a,b/tmp`));
     assert.deepEqual(left, []);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { withPluginPlace } from "../support/plugin_place.ts";
 import { say } from "../support/provider_double.ts";
 import { withShippedPlugin } from "../support/shipped_plugin.ts";
+import { inPlace } from "../support/tau_place.ts";
 import { lastRecord } from "../support/tau_process.ts";
 
 Deno.test("--plugin-flag that no plugin has, or without the value that it needs, is a mistake of the command line", async () => {
@@ -10,7 +10,7 @@ Deno.test("--plugin-flag that no plugin has, or without the value that it needs,
       place.prompt("--plugin-flag", "weather_uri=x"),
       place.prompt("--plugin-flag", "weather_url"),
       place.prompt("--plugin-flag", "=x"),
-      place.tau(["--plugin-flag", "loud", "--output-format", "json", "hi"]),
+      place.ask(["--plugin-flag", "loud", "--output-format", "json", "hi"]),
     ]);
     assert.deepEqual(runs.map(({ code }) => code), [2, 2, 2, 2]);
     const [unknown, valueless, nameless, alone] = runs.map(({ stderr }) =>
@@ -24,11 +24,11 @@ Deno.test("--plugin-flag that no plugin has, or without the value that it needs,
 });
 
 Deno.test("--plugin-flag of a plugin that cannot be loaded does not end the run", async () => {
-  await withPluginPlace({
+  await inPlace({
     script: [say("ok")],
     plugins: { "broken.ts": "export default 1;" },
-  }, async ({ tau }) => {
-    const run = await tau([
+  }, async ({ ask }) => {
+    const run = await ask([
       ...["--plugin-flag", "loud", "--output-format", "json", "hi"],
     ]);
     assert.equal(lastRecord(run).status, "completed");

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { call, say } from "../support/provider_double.ts";
 import { withShippedPlugin } from "../support/shipped_plugin.ts";
-import { withTau } from "../support/tau_process.ts";
 
 const RM = call("bash", { command: "rm -rf build" });
 
@@ -27,12 +26,8 @@ for (const [answer, isRun] of [["true", true], ["false", false]] as const) {
     await withShippedPlugin("permission_gate.ts", {
       script: [say("", RM), say("ok")],
       files: { "work/build/out.txt": "text" },
-    }, async ({ plugin, results, root, cwd }) => {
-      await withTau(["rpc", "--plugin", plugin], {
-        cwd,
-        env: { TAU_HOME: `${root}/home`, LAB_KEY: "canary-key" },
-        stdin: "open",
-      }, async (tau) => {
+    }, async ({ plugin, results, rpc, cwd }) => {
+      await rpc(["--plugin", plugin], async (tau) => {
         await tau.send({ id: "1", type: "prompt", message: "clean up" });
         await tau.printed(/extension_ui_request.*\n/);
         const question = tau.stdout.split("\n").map((line) =>

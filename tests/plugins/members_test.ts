@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { toolsIn, withPluginPlace } from "../support/plugin_place.ts";
 import { call, type RecordedRequest, say } from "../support/provider_double.ts";
-import { resultsIn } from "../support/shipped_plugin.ts";
-import { jsonLines, type TauRun, withTau } from "../support/tau_process.ts";
+import { inPlace, readRequest } from "../support/tau_place.ts";
+import { jsonLines, type TauRun } from "../support/tau_process.ts";
 
 // deno-lint-ignore no-explicit-any -- lines of JSON of many kinds
 type Line = any;
@@ -38,7 +37,7 @@ const SHOWN: Record<string, (seen: Seen) => void> = {
   "PluginAPI.on": ({ work }) =>
     assert.equal(work.probe.blocked[0].text, "not that one"),
   "PluginAPI.registerTool": ({ work }) =>
-    assert.equal(resultsIn(work.requests[2]).at(-1), "late"),
+    assert.equal(readRequest(work.requests[2]).last("tool"), "late"),
   "PluginAPI.registerCommand": ({ talk }) =>
     assert.equal(kept(talk, "answers")[0][0], "the words behind it"),
   "PluginAPI.registerFlag": ({ work }) =>
@@ -279,7 +278,7 @@ async function workingProgram(): Promise<Seen["work"]> {
   const host = `127.0.0.1:${server.addr.port}`;
   let seen: Seen["work"] | undefined;
   const edits = [{ oldText: "old", newText: "new" }];
-  await withPluginPlace({
+  await inPlace({
     script: [
       say(
         "",
@@ -298,20 +297,20 @@ async function workingProgram(): Promise<Seen["work"]> {
       say("done again"),
     ],
     files: { "work/edited.txt": "old", "work/private.txt": "secret" },
-  }, async ({ tau, double, cwd }) => {
-    const run = await tau([
+  }, async ({ ask, requests, cwd }) => {
+    const run = await ask([
       ...["--plugin", `${FOLDER}/work.ts`, "--plugin", `${FOLDER}/listen.ts`],
       ...["--plugin-flag", "greeting=set by the user"],
       ...["--plugin-flag", `server=http://${host}/`, `--allow-net=${host}`],
       ...["--trust", "--model", "lab/small:high", "--max-retries", "0"],
       ...["--output-format", "stream-json", "go"],
     ]);
-    const program = await programOf(run, double.requests);
+    const program = await programOf(run, requests);
     seen = {
       ...program,
       cwd,
-      declared: double.requests.map(({ body }) => toolsIn(body)),
-      probe: JSON.parse(resultsIn(double.requests[1])[0] ?? run.stderr),
+      declared: requests.map((request) => readRequest(request).tools),
+      probe: JSON.parse(readRequest(requests[1]).said("tool")[0] ?? run.stderr),
     };
   });
   return seen as Seen["work"];
@@ -320,7 +319,7 @@ async function workingProgram(): Promise<Seen["work"]> {
 async function talkingProgram(): Promise<Seen["talk"]> {
   let seen: Seen["talk"] | undefined;
   const long = "word ".repeat(4000);
-  await withPluginPlace({
+  await inPlace({
     script: [
       say("", call("hold", {})),
       say(long),
@@ -329,20 +328,11 @@ async function talkingProgram(): Promise<Seen["talk"]> {
       say("a summary"),
     ],
     plugins: { "new.ts": "export default () => {};" },
-  }, async ({ double, root, cwd }) => {
-    const env = {
-      TAU_HOME: `${root}/home`,
-      LAB_KEY: "canary-key",
-      OPENAI_API_KEY: "canary-key",
-    };
+  }, async ({ rpc, requests, home, cwd }) => {
     const plugins = ["talk", "listen"].flatMap((
       name,
     ) => ["--plugin", `${FOLDER}/${name}.ts`]);
-    await withTau(["rpc", ...plugins], {
-      cwd,
-      env,
-      stdin: "open",
-    }, async (tau) => {
+    await rpc(plugins, async (tau) => {
       const prompt = (id: string, message: string) =>
         tau.send({ id, type: "prompt", message });
       const results = (count: number) =>
@@ -375,7 +365,7 @@ async function talkingProgram(): Promise<Seen["talk"]> {
       await prompt("5", "stop");
       await results(4);
       await Deno.writeTextFile(
-        `${root}/home/plugins/new.ts`,
+        `${home}/plugins/new.ts`,
         `export default (tau) => tau.registerTool({ name: "added", description: "x", parameters: {}, execute() {} });`,
       );
       await prompt("6", "/reload");
@@ -395,7 +385,7 @@ async function talkingProgram(): Promise<Seen["talk"]> {
         await tau.printed(new RegExp(`"type":"response","id":"${id}".*\n`));
       }
       await tau.endStdin();
-      const program = await programOf(await tau.ended(), double.requests);
+      const program = await programOf(await tau.ended(), requests);
       const heard = JSON.parse(await Deno.readTextFile(`${cwd}/heard.json`));
       seen = { ...program, heard };
     });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { needing } from "../support/needs.ts";
-import { toolsIn } from "../support/plugin_place.ts";
 import { call, say } from "../support/provider_double.ts";
 import { withShippedPlugin } from "../support/shipped_plugin.ts";
+import { readRequest } from "../support/tau_place.ts";
 import { jsonLines } from "../support/tau_process.ts";
 
 Deno.test("todo keeps its list in the session, and has it again when the session goes on", async () => {
@@ -21,6 +21,7 @@ Deno.test("todo keeps its list in the session, and has it again when the session
         call("todo", { action: "done", number: 9 }),
       ),
       say("told"),
+      say("aside"),
     ],
   }, async ({ prompt, results, root }) => {
     const file = `${root}/s.jsonl`;
@@ -49,10 +50,10 @@ Deno.test("dynamic_tools declares a tool once the model has asked for it, an ina
       say("", call("sha256", { text: "abc" })),
       say("ok"),
     ],
-  }, async ({ prompt, results, double }) => {
+  }, async ({ prompt, results, requests }) => {
     const run = await prompt();
     assert.equal(run.code, 0, run.stderr);
-    const declared = double.requests.map(({ body }) => toolsIn(body));
+    const declared = requests.map((request) => readRequest(request).tools);
     const builtIn = ["read", "bash", "edit", "write"];
     const own = (names: string[]) =>
       names.filter((name) => !builtIn.includes(name));

@@ -93,10 +93,10 @@ Deno.test("structured_output ends the run with data, and the model is not asked 
   };
   await withShippedPlugin("structured_output.ts", {
     script: [say("", call("report", report))],
-  }, async ({ prompt, double }) => {
+  }, async ({ prompt, requests }) => {
     const run = await prompt();
     assert.equal(run.code, 0, run.stderr);
-    assert.equal(double.requests.length, 1);
+    assert.equal(requests.length, 1);
     const end = jsonLines(run).map((line) => Object(line))
       .find(({ type }) => type === "tool_execution_end");
     assert.deepEqual(end.result.structuredContent, report);

@@ -6,7 +6,7 @@ import { inTempFolder } from "../support/temp_folder.ts";
 const ROOT = new URL("../../", import.meta.url).pathname;
 const WORKFLOWS = `${ROOT}.github/workflows/`;
 
-/** What the tests look at of a workflow. */
+/** The parts of a workflow that the tests read. */
 interface Workflow {
   env?: Record<string, string>;
   permissions: Record<string, string>;

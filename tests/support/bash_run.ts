@@ -2,9 +2,9 @@ import type { RunResult } from "../../src/protocol/result_schema.ts";
 import { call, say, startProviderDouble } from "./provider_double.ts";
 import { lastRecord, runTau, type TauOptions } from "./tau_process.ts";
 
-/** What came of a run whose model called bash. */
+/** A run whose model called bash. */
 export interface BashRun {
-  /** What the model was told of each command. */
+  /** The results of the commands as the model read them. */
   results: string[];
   record: RunResult;
   stderr: string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Message } from "../../src/model/message.ts";
 import { readSession } from "../../src/store/read_session.ts";
-import { call, say, startProviderDouble } from "./provider_double.ts";
-import { inSessionFolder } from "./session_folder.ts";
+import { call, say } from "./provider_double.ts";
+import { inPlace } from "./tau_place.ts";
 
 /** The longest way from what is waited for to the kill. */
 const MAX_LIFE_MS = 60;
@@ -31,14 +31,12 @@ export async function killAndResume(
   let isLast = false;
   const append = () =>
     call("bash", { command: `echo n${calls} >> lines` }, `n${calls++}`);
-  await using double = startProviderDouble({
-    api: "openai-completions",
+  await inPlace({
     script: Array.from({ length: 1000 }, () => () => {
       if (isLast) return say("done");
       return next() < 0.5 ? say("", append()) : say("", append(), append());
     }),
-  });
-  await inSessionFolder(double, async ({ cwd, tau, during }) => {
+  }, async ({ tau, during, cwd }) => {
     const args = ["-p", "--output-format", "stream-json", "--session", "s"];
     for (let kill = 0; kill < kills; kill++) {
       const begun = Math.floor(next() * (MAX_CALLS + 1));
@@ -56,7 +54,7 @@ export async function killAndResume(
       });
     }
     isLast = true;
-    const end = await tau(...args, "finish");
+    const end = await tau([...args, "finish"]);
     assert.equal(end.code, 0, end.stderr);
 
     const { entries, damagedLines } = readSession(`${cwd}/s`);
@@ -71,7 +69,6 @@ export async function killAndResume(
       (await Deno.readTextFile(`${cwd}/lines`)).trim().split("\n"),
     );
   });
-  for (const { fault } of double.requests) assert.equal(fault, undefined);
 }
 
 /** Fails unless each call is stored with one result, and ran as its result says. */

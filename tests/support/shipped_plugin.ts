@@ -1,10 +1,14 @@
-import { type PluginPlace, withPluginPlace } from "./plugin_place.ts";
-import type { RecordedRequest } from "./provider_double.ts";
+import {
+  inPlace,
+  type PlaceOptions,
+  readRequest,
+  type TauPlace,
+} from "./tau_place.ts";
 import type { TauRun } from "./tau_process.ts";
 
 /** A place with one of the plugins that tau ships. */
-export interface ShippedPluginPlace extends PluginPlace {
-  /** Where the plugin is. */
+export interface ShippedPluginPlace extends TauPlace {
+  /** The path of the plugin. */
   plugin: string;
   /** Runs a prompt with the plugin; events on stdout. */
   prompt(...args: string[]): Promise<TauRun>;
@@ -15,29 +19,20 @@ export interface ShippedPluginPlace extends PluginPlace {
 /** Runs a test with `plugins/<name>`. */
 export async function withShippedPlugin(
   name: string,
-  place: Parameters<typeof withPluginPlace>[0],
+  options: PlaceOptions,
   test: (place: ShippedPluginPlace) => Promise<void>,
 ): Promise<void> {
   const plugin = new URL(`../../plugins/${name}`, import.meta.url).pathname;
-  await withPluginPlace(place, async (place) => {
+  await inPlace(options, async (place) => {
     await test({
       ...place,
       plugin,
       prompt: (...args) =>
-        place.tau([
+        place.ask([
           ...["--plugin", plugin, "--output-format", "stream-json"],
           ...["--max-retries", "0", ...args, "do it"],
         ]),
-      results: () => resultsIn(place.double.requests.at(-1)),
+      results: () => readRequest(place.requests.at(-1)).said("tool"),
     });
   });
-}
-
-/** Results of calls in a request of the completions format. */
-export function resultsIn(request: RecordedRequest | undefined): string[] {
-  const { messages = [] } = Object(request?.body) as {
-    messages?: { role: string; content: unknown }[];
-  };
-  return messages.filter(({ role }) => role === "tool")
-    .map(({ content }) => String(content));
 }

@@ -5,13 +5,13 @@ import { atOnce } from "./at_once.ts";
 import { assertKnownLines } from "./output_lines.ts";
 import { inTempFolder } from "./temp_folder.ts";
 
-/** How a program is started. */
+/** Options for the start of a program. */
 export interface TauOptions {
   /** Default: a fresh folder. */
   cwd?: string;
   /** Added to a small environment without keys. */
   env?: Record<string, string>;
-  /** What stdin holds; `open` is a pipe that nobody writes to or closes. Default: nothing. */
+  /** The content of stdin; `open` is a pipe that nobody writes to or closes. Default: nothing. */
   stdin?: string | "open";
   /** `tests/support/kernels/<name>.ts` in place of the product's kernel. */
   kernel?: string;
@@ -21,7 +21,7 @@ export interface TauOptions {
   maxLifeMs?: number;
 }
 
-/** What is known of a program that has ended. */
+/** A program that has ended. */
 export interface TauRun {
   code: number;
   stdout: string;
@@ -49,7 +49,7 @@ export function runTau(
   return withTau(args, options, (tau) => tau.ended());
 }
 
-/** Whether the program is one of `deno compile`: paths are open to code in its kernel, and it has no type checker. */
+/** True for a program of `deno compile`: paths are open to code in its kernel, and it has no type checker. */
 export async function isCompiled(): Promise<boolean> {
   const { stdout } = await runTau(["--version"]);
   return stdout.includes("(compiled, ");
@@ -88,7 +88,7 @@ export function runShell(
   });
 }
 
-/** How a run can be told on stdout. */
+/** A value of `--output-format`. */
 export type OutputFormat = typeof OUTPUT_FORMATS[number];
 
 const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
