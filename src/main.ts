@@ -1,6 +1,6 @@
 import { runCli } from "./cli/run_cli.ts";
 
-/** What makes a kernel of a compiled program. */
+/** First argument that makes a kernel of a compiled program. */
 const KERNEL_ARGUMENT = "--tau-kernel";
 
 const isBundle = import.meta.url.endsWith(".js");

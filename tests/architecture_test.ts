@@ -154,6 +154,20 @@ Deno.test("what another folder of src/ uses has a docstring", async () => {
   assert.deepEqual([...bare].sort(), []);
 });
 
+Deno.test("doc comments in src/ begin with a verb or the thing itself, but for 2 % of them", async () => {
+  const riddle =
+    /^ *\/\*\*\s+(?:\* )?(?:What|Whether|Of|Who|Whoever|Whose|How|Why|Where)\b.*/gm;
+  let comments = 0;
+  const found: string[] = [];
+  for (const { path, source } of await readSource()) {
+    comments += source.match(/^ *\/\*\*/gm)?.length ?? 0;
+    for (const [text] of source.matchAll(riddle)) {
+      found.push(`${path}: ${text}`);
+    }
+  }
+  assert(found.length <= comments * 0.02, found.join("\n"));
+});
+
 Deno.test("src/ loads no node: built-in at start and no SDK at all", async () => {
   const wrong: string[] = [];
   for await (const path of sourceFiles("")) {

@@ -33,7 +33,7 @@ export interface Check {
 export function writeChecks(checks: readonly Check[]): string {
   const writer = new Writer();
   const functions = checks.map(({ name, schema }) =>
-    `/** Whether a value is a ${name}. */
+    `/** True for a ${name}. */
 export function is${name}(value: unknown): value is ${name} {
   return ${writer.condition(schema, "value")};
 }`

@@ -39,7 +39,7 @@ interface Place {
   /** Absolute and real. */
   folder: string;
   name: string;
-  /** Of the file that is there. */
+  /** Mode of the file that is there. */
   mode: number | undefined;
 }
 

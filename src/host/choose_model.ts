@@ -20,7 +20,7 @@ export interface ChosenModel {
   warning?: string;
 }
 
-/** Who has the keys, and what the settings say of providers. */
+/** Keys, and providers of the settings. */
 export interface ModelChoice {
   /** False where somebody else has the keys: then a name must be given. Default true. */
   needsKey?: boolean | undefined;

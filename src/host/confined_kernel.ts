@@ -1,7 +1,7 @@
 import type { HostMessage } from "../protocol/kernel_messages.ts";
 import type { KernelProcess, KernelProcessOptions } from "./kernel_process.ts";
 
-/** How a kernel is started, and started again. */
+/** Ways to start a kernel, and to start it again. */
 export interface ConfinedKernelOptions {
   /** Starts one as things are. */
   start(
@@ -9,7 +9,7 @@ export interface ConfinedKernelOptions {
   ): KernelProcess;
   /** Takes a line that the kernel or a plugin printed. */
   print(line: string): void;
-  /** What it is told first, as things are. */
+  /** Returns its first message, as things are. */
   opening(): HostMessage;
   /**
    * One died before it said anything. Resolves with whether another is to be
@@ -29,9 +29,9 @@ export interface ConfinedKernelOptions {
 export class ConfinedKernel {
   readonly #options: ConfinedKernelOptions;
   #kernel: KernelProcess;
-  /** What was said to a kernel that has not said anything yet. */
+  /** Messages to a kernel that has not said anything yet. */
   #early: ((kernel: KernelProcess) => Promise<void>)[] = [];
-  /** What was printed while it had not said anything yet. */
+  /** Lines that were printed before it said anything. */
   #firstLines: string[] = [];
   /** No other will be started. */
   #isGivenUp = false;
@@ -69,7 +69,7 @@ export class ConfinedKernel {
     return this.#kernel.waiting;
   }
 
-  /** Whether it is dead, and no other will be started. */
+  /** True when it is dead, and no other will be started. */
   get hasEnded(): boolean {
     return this.#kernel.hasEnded &&
       (this.#kernel.hasSpoken || this.#isGivenUp);

@@ -4,12 +4,12 @@ import { seccompFilter } from "../sandbox/seccomp_filter.ts";
 import type { RunOptions } from "./run.ts";
 import type { SandboxRequest } from "./run_permissions.ts";
 
-/** Whether the system confines what a run starts. */
+/** Confinement of a run by the system. */
 export interface Confinement {
   requested: SandboxRequest;
-  /** What confines; absent where nothing does. */
+  /** The sandbox; absent where nothing confines. */
   bubblewrap?: string;
-  /** Why nothing does. */
+  /** Reason why nothing does. */
   reason?: string;
 }
 

@@ -1,8 +1,8 @@
 import { PROTECTED_NAMES } from "../policy/path_policy.ts";
 
-/** What of a git folder starts programs or says where they are. */
+/** Names in a git folder that start programs or say where they are. */
 const OF_GIT = ["config", "config.worktree", "commondir", "gitdir"];
-/** What of `.tau` starts nothing: where it is `TAU_HOME`, runs write there. */
+/** Names in `.tau` that start nothing: where it is `TAU_HOME`, runs write there. */
 const STORES: ReadonlySet<string> = new Set(["sessions", "tmp"]);
 /** Folders of a git folder that hold more git folders. */
 const DEEPER_GIT = ["modules", "worktrees"];
@@ -19,10 +19,10 @@ const MAX_INSIDE = 200;
 const MAX_FILES = 5000;
 /** Looked at last: there are many of them, and little is theirs. */
 const LAST: ReadonlySet<string> = new Set(["node_modules", "target", ".venv"]);
-/** How long the program may do nothing else. */
+/** Time in which the program may do nothing else. */
 const SLICE_MS = 5;
 
-/** Where control files are looked for. */
+/** Places where control files are looked for. */
 export interface ControlFilePlaces {
   /** Folders that the run may write to. */
   roots: readonly string[];
@@ -30,7 +30,7 @@ export interface ControlFilePlaces {
   gitFolders: readonly string[];
 }
 
-/** What a look found. */
+/** Control files that a look found. */
 export interface ControlFileScan {
   files: Set<string>;
   /** There was more than could be looked at. */
@@ -174,7 +174,7 @@ function addAll(
   }
 }
 
-/** What a folder holds; nothing where it is none, is a link, or may not be read. */
+/** Lists a folder; empty where it is none, is a link, or may not be read. */
 function entriesOf(folder: string): Deno.DirEntry[] {
   try {
     if (Deno.lstatSync(folder).isSymlink) return [];

@@ -12,13 +12,13 @@ export interface ControlFileState {
   stamp: string;
   /** Permissions, of which one says whether it is a program. */
   mode: number | null;
-  /** Of a link, where it leads; absent where the file is too large, or nobody may read it. */
+  /** Text of the file, or target of the link; absent where the file is too large, or nobody may read it. */
   text?: string;
   /** When it was last touched in any way. */
   ctimeMs: number;
 }
 
-/** How a control file is now; undefined when it is not there. The state before saves reading it again. */
+/** Returns the state of a control file; undefined when it is not there. The state before saves reading it again. */
 export async function stateOf(
   path: string,
   before: ControlFileState | undefined,
@@ -42,7 +42,7 @@ export async function stateOf(
   };
 }
 
-/** Whether two states of a file mean the same. */
+/** True for two states of a file that mean the same. */
 export function isSameState(
   a: ControlFileState | undefined,
   b: ControlFileState | undefined,
@@ -51,7 +51,7 @@ export function isSameState(
   return a.text !== undefined && a.text === b.text && a.mode === b.mode;
 }
 
-/** What is different between two states, as a patch that may be cut short; undefined where a file is no text. */
+/** Returns the difference of two states as a patch that may be cut short; undefined where a file is no text. */
 export async function diffOf(
   path: string,
   before: ControlFileState | undefined,
@@ -110,7 +110,7 @@ async function readText(path: string): Promise<string | undefined> {
   return new TextDecoder().decode(bytes.subarray(0, at));
 }
 
-/** Whether a path leads to what was opened, by no link: behind one may be a secret, which a diff would tell. */
+/** True for a path that leads to the opened file by no link: behind one may be a secret, which a diff would tell. */
 function leadsTo(path: string, { dev, ino }: Deno.FileInfo): boolean {
   const now = Deno.lstatSync(path);
   return Deno.realPathSync(path) === path && now.dev === dev && now.ino === ino;

@@ -32,7 +32,7 @@ export class ControlFiles {
   /** By path; a change that was taken back stays. */
   #changes = new Map<string, Omit<ControlFileEvent, "type">>();
   #isPartial = false;
-  /** What was at the top at the last look. */
+  /** Files at the top at the last look. */
   #top: ReadonlySet<string> = new Set();
   /** Resolves when it is known how everything was. */
   readonly ready: Promise<void>;
@@ -46,7 +46,7 @@ export class ControlFiles {
     this.#queue = this.ready;
   }
 
-  /** What has changed since the last look at the top of the roots and in the repository. */
+  /** Returns the changes since the last look at the top of the roots and in the repository. */
   lookAtTop(): Promise<ControlFileEvent[]> {
     return this.#inTurn(async () => {
       const before = this.#top;
@@ -55,7 +55,7 @@ export class ControlFiles {
     });
   }
 
-  /** What has changed anywhere since the last look. */
+  /** Returns the changes anywhere since the last look. */
   lookAtAll(): Promise<ControlFileEvent[]> {
     return this.#inTurn(async () => {
       const { files, isPartial } = await scanAll(this.#places, MAX_SCAN_MS);
@@ -111,7 +111,7 @@ export class ControlFiles {
     return events;
   }
 
-  /** Whether a file was there all the time, where the first look did not get to. */
+  /** True for a file that was there all the time, where the first look did not get to. */
   #wasMissed(
     before: ControlFileState | undefined,
     after: ControlFileState | undefined,

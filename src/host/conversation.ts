@@ -18,19 +18,19 @@ import type { RunListener, RunOptions } from "./run.ts";
 import { RunRecord } from "./run_record.ts";
 import { RunSession } from "./run_session.ts";
 
-/** What a conversation is opened with; limits and goals hold for each of its runs. */
+/** Options of a conversation; limits and goals hold for each of its runs. */
 export type ConversationOptions = Omit<
   RunOptions,
   "prompt" | "answerFile" | "replay"
 >;
 
-/** Who hears of a conversation. */
+/** Listener of a conversation. */
 export interface ConversationListener extends Pick<RunListener, "ask" | "log"> {
   /** Each event, in order; those between two runs too. A slow listener slows the run down. */
   emit(event: RunEvent): void | Promise<void>;
 }
 
-/** What the user says. */
+/** A prompt of the user. */
 export interface Prompt {
   /** A skill or a template counts as what it stands for. */
   text: string;
@@ -45,10 +45,10 @@ export interface PreparedPrompt {
   content: string | UserContent[];
 }
 
-/** What is known of a conversation. */
+/** State of a conversation. */
 export interface ConversationState {
   header: SessionHeader;
-  /** What the user calls the session. */
+  /** Name that the user gave the session. */
   name?: string;
   /** `provider/id`. */
   model: string;
@@ -58,9 +58,9 @@ export interface ConversationState {
   /** Tokens that a request may have. */
   contextWindow: number;
   isRunning: boolean;
-  /** What waits to be said. */
+  /** Queued messages. */
   queue: { steering: string[]; followUp: string[] };
-  /** Where it is stored, and whether all of it is. */
+  /** Its file, and true where all of it is stored. */
   session: RunResult["session"];
 }
 
@@ -141,7 +141,7 @@ export class Conversation {
     }
   }
 
-  /** What is known of it now. */
+  /** Its state now. */
   get state(): ConversationState {
     const { model, thinkingLevel = "off" } = this.#chosen;
     const name = this.#session?.name;
@@ -163,7 +163,7 @@ export class Conversation {
     return this.#messages;
   }
 
-  /** Whether anything waits to be said, for which a run could be begun. */
+  /** True when a queued message could begin a run. */
   get hasQueued(): boolean {
     return this.#queue.steering.length + this.#queue.followUp.length > 0;
   }

@@ -13,14 +13,14 @@ import { realFolder } from "./real_folder.ts";
 import type { RunOptions } from "./run.ts";
 import { RunRecord } from "./run_record.ts";
 
-/** What a run of these options may touch. */
+/** Permissions of a run with these options. */
 export interface EffectivePermissions {
   cwd: string;
   sandbox: SandboxReport;
   granted: GrantedCapabilities;
-  /** What is hidden from commands and refused by file tools, as far as it exists. */
+  /** Existing paths that are hidden from commands and refused by file tools. */
   secrets: readonly string[];
-  /** Whether commands read the home folder, but for the secrets. */
+  /** True where commands read the home folder, but for the secrets. */
   commandsReadHome: boolean;
   /** Never written by file tools, in any folder. */
   protectedNames: readonly string[];
@@ -29,7 +29,7 @@ export interface EffectivePermissions {
   rules: readonly Pick<PermissionRule, "effect" | "text" | "source">[];
 }
 
-/** How long a kernel may take to start and to try what it must not do. */
+/** Time for a kernel to start and to try what it must not do. */
 const LIMIT_MS = 20_000;
 
 /**

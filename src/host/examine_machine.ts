@@ -18,12 +18,12 @@ export interface Finding {
   detail: string;
 }
 
-/** What a run finds on this machine. */
+/** Facts about this machine that matter to runs. */
 export interface MachineReport {
   findings: Finding[];
   /** For each door, what each ring holds. */
   doors: { door: string; operations: string; deno: string; system: string }[];
-  /** What cannot be held here. */
+  /** Limits that nothing enforces here. */
   limits: string[];
   /** Providers, and whether there is a key for each; local ones need none. */
   keys: { provider: string; hasKey: boolean }[];

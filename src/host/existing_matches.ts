@@ -10,7 +10,7 @@ const MAX_MATCHES = 200;
 const MAX_FOLDERS = 5000;
 const MAX_MS = 100;
 
-/** What is there of the paths that rules deny; real paths. */
+/** Returns the existing paths that rules deny; real paths. */
 export interface ExistingMatches {
   read: string[];
   write: string[];
@@ -36,7 +36,7 @@ export function existingMatches(
   }
   return { read: [...found.read], write: [...found.write] };
 
-  /** Whether all below a path is dealt with. */
+  /** True when all below a path is dealt with. */
   function note(path: string): boolean {
     const matching = patterns.filter(({ pattern }) =>
       matchesPath(pattern, path, { below: false })
@@ -54,7 +54,7 @@ export function existingMatches(
   }
 }
 
-/** Where the patterns' wildcards begin; those that begin everywhere begin at the working folder. */
+/** Returns the folders in which the patterns' wildcards begin; those that begin everywhere begin at the working folder. */
 function basesOf(patterns: readonly DeniedPattern[], cwd: string): Set<string> {
   return new Set(patterns.map(({ pattern }) => {
     const { folder } = splitPattern(pattern);

@@ -3,11 +3,11 @@ import { isInside } from "../policy/path_policy.ts";
 /** A `.git` file is one short line. */
 const MAX_LINK_BYTES = 4096;
 
-/** What git works with. */
+/** Folders that git works with. */
 export interface GitFolders {
-  /** Where the files of the repository are; undefined where there is none. */
+  /** Folder with the files of the repository; undefined where there is none. */
   top: string | undefined;
-  /** Where it writes. */
+  /** Folders in which it writes. */
   folders: string[];
 }
 

@@ -13,7 +13,7 @@ import { realFolder } from "./real_folder.ts";
 import type { PluginPlaces, RunOptions } from "./run.ts";
 import { RunRecord } from "./run_record.ts";
 
-/** How the loading of a plugin came out. */
+/** Outcome of loading a plugin. */
 export type InspectedPlugin =
   | Omit<PluginLoadedEvent, "type"> & { state: "loaded" }
   | Omit<PluginErrorEvent, "type"> & { state: "failed" };

@@ -15,7 +15,7 @@ const MAX_FETCHES = 8;
 type Ask = KernelMessage & { type: "ask" };
 type Reply = { value?: JsonObject } | { error: string };
 
-/** What a kernel has its host do for it. */
+/** Requests of a kernel to its host. */
 export class KernelAsks {
   readonly #send: (message: HostMessage) => void;
   readonly #net: () => NetPolicy;

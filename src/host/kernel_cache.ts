@@ -66,7 +66,7 @@ export class KernelCache {
     }
   }
 
-  /** Of many other versions few are used any more. */
+  /** Removes the copies of other versions when there are many: few are used any more. */
   #makeRoom(): void {
     const parent = this.#folder.slice(0, this.#folder.lastIndexOf("/"));
     if (!isThere(parent)) return;

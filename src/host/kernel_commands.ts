@@ -12,7 +12,7 @@ export interface CommandedKernel {
   readonly done: Promise<string | undefined>;
 }
 
-/** What a kernel does beside its runs, until it has said how that came out. */
+/** Commands to a kernel beside its runs, until each has its outcome. */
 export class KernelCommands {
   readonly #kernel: CommandedKernel;
   readonly #open = new Map<

@@ -8,7 +8,7 @@ import type { KernelLaunch } from "./kernel_launch.ts";
 import { RingProbe } from "./ring_probe.ts";
 import type { RunRecord } from "./run_record.ts";
 
-/** What a fence is made of. */
+/** Parts of a fence. */
 export interface KernelFenceParts {
   confinement: Confinement;
   /** Computes how the kernel is started. */
@@ -20,7 +20,7 @@ export interface KernelFenceParts {
   send: ConstructorParameters<typeof RingProbe>[1]["send"];
 }
 
-/** What keeps a kernel in: how it is started, and what came of trying to get out. */
+/** Fence of a kernel: how it is started, and what came of trying to get out. */
 export class KernelFence {
   readonly #parts: KernelFenceParts;
   #confinement: Confinement;
@@ -37,12 +37,12 @@ export class KernelFence {
     return this.#launch;
   }
 
-  /** Why the system confines nothing; undefined where it does. */
+  /** Reason why the system confines nothing; undefined where it does. */
   get reason(): string | undefined {
     return this.#confinement.reason;
   }
 
-  /** Whether a run without a sandbox is to end. */
+  /** True where a run without a sandbox is to end. */
   get isRequired(): boolean {
     return this.#confinement.requested === "require";
   }

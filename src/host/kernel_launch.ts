@@ -15,7 +15,7 @@ import { passedVariables } from "./passed_variables.ts";
 import type { RunOptions } from "./run.ts";
 import { runPolicy } from "./run_permissions.ts";
 
-/** What of a run decides how its kernel is started, beside its options. */
+/** Facts about a run, beside its options, that decide how its kernel is started. */
 export interface LaunchFacts {
   /** Real. */
   cwd: string;
@@ -29,16 +29,16 @@ export interface LaunchFacts {
   marker: string;
   /** Those that deny paths hold for commands, too, as far as the paths exist. */
   rules: readonly PermissionRule[];
-  /** Whether tools start commands. */
+  /** True where tools start commands. */
   canRun: boolean;
 }
 
-/** How a kernel is started: its policy, and what of it Deno and the system enforce. */
+/** Launch of a kernel: its policy, and the parts of it that Deno and the system enforce. */
 export interface KernelLaunch {
   policy: PermissionPolicy;
   /** The whole environment of the kernel and of what it starts. */
   environment: Record<string, string>;
-  /** Of the kernel alone, where it loads plugins. */
+  /** Variables of the kernel alone, where it loads plugins. */
   pluginVariables: Record<string, string>;
   /** For the kernel alone: where it finds its compiled code. */
   cacheVariables: Record<string, string>;
@@ -46,9 +46,9 @@ export interface KernelLaunch {
   warm(): Promise<void>;
   /** Deno's. */
   flags: string[];
-  /** Where there may be room for something that the run must not touch. */
+  /** Folders with room for something that the run must not touch. */
   hiddenFolders: string[];
-  /** What the record says of it. */
+  /** Grants, as the record tells them. */
   granted: GrantedCapabilities;
   /** The command that runs another one confined. */
   confine(command: readonly string[]): string[];
@@ -60,7 +60,7 @@ export interface KernelLaunch {
 
 /** Folders in which other programs leave sockets and files. */
 const RUNTIME_FOLDERS = ["/run", "/var/run", "/var/tmp", "/dev/shm"];
-/** What of them programs need all the same, where it is: on NixOS the system itself. */
+/** Existing paths below them that programs need all the same: on NixOS the system itself. */
 const KEPT = ["/run/current-system", "/run/opengl-driver"];
 /** Names the servers of names; a link into a runtime folder on many systems. */
 const RESOLVER = "/etc/resolv.conf";
@@ -203,7 +203,7 @@ function moduleFolders({ entry, selfArgument }: KernelProgram): string[] {
   return selfArgument === undefined ? [filePath(new URL("..", entry))] : [];
 }
 
-/** What the host runs next time: Deno, its cache, and tau's modules, unless they are a project to work on. */
+/** Returns the files that the host runs next time: Deno, its cache, and tau's modules, unless they are a project to work on. */
 function ownPaths(
   program: KernelProgram,
   { DENO_DIR, XDG_CACHE_HOME, HOME }: Record<string, string>,
@@ -217,7 +217,7 @@ function ownPaths(
   ]);
 }
 
-/** What says how much later runs may touch, also for a run in `TAU_HOME` itself. */
+/** Files that say how much later runs may touch, also for a run in `TAU_HOME` itself. */
 function ownSettings(env: Record<string, string>): string[] {
   const home = tauHome(env);
   return home === undefined
@@ -237,7 +237,7 @@ function runtimeFolders(
   ]).filter((path) => !path.startsWith("/dev/"));
 }
 
-/** Of what exists. */
+/** Keeps the paths that exist. */
 function realPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     try {

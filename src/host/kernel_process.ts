@@ -11,7 +11,7 @@ import { RunningPlugins } from "./running_plugins.ts";
 import { TextTail } from "./text_tail.ts";
 import { within } from "./within.ts";
 
-/** Where the kernel's code is. */
+/** Modules of the kernel. */
 export interface KernelProgram {
   /** A module: `.ts` when the program runs from source, `.js` in a bundle. */
   entry: URL;
@@ -26,7 +26,7 @@ export interface KernelProgram {
   alterLaunch?(launch: KernelLaunch): KernelLaunch;
 }
 
-/** How a kernel is started and watched. */
+/** Options of starting and watching a kernel. */
 export interface KernelProcessOptions {
   program: KernelProgram;
   /** Deno's flags, permissions included. */
@@ -59,11 +59,11 @@ const MAX_PRINTED_BYTES = 16 * 1024 * 1024;
 const RATE_WINDOW_MS = 10_000;
 /** Silence after which the pipe of a dead kernel counts as drained. */
 const DRAIN_MS = 250;
-/** How often that is looked at; who still prints then is not the kernel. */
+/** Number of looks; a writer that still prints then is not the kernel. */
 const MAX_DRAIN_ROUNDS = 4;
 /** Characters that may wait for a kernel that does not read. */
 const MAX_WAITING = 64 * 1024 * 1024;
-/** How much of its last words a failure quotes. */
+/** Characters of its last words that a failure quotes. */
 const LAST_WORDS = 2000;
 
 /**
@@ -88,7 +88,7 @@ export class KernelProcess {
   /** True while this side works on a message and does not listen. */
   #isBusy = false;
   #heardSomething = true;
-  /** What is printed is none: a plugin that never gives JavaScript back may print. */
+  /** True after a sign of life. Printing is none: a plugin that never gives JavaScript back may print. */
   #hasSignOfLife = true;
   #expectsEnd = false;
 
@@ -119,12 +119,12 @@ export class KernelProcess {
     this.done = this.#watch();
   }
 
-  /** Whether it has said anything. */
+  /** True when it has said anything. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
   }
 
-  /** Whether the process is dead. */
+  /** True when the process is dead. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -296,7 +296,7 @@ export class KernelProcess {
     this.#options.onPrint(rest);
   }
 
-  /** What of a line was printed; undefined when all of it notes that a plugin runs. */
+  /** Returns the printed part of a line; undefined when all of it notes that a plugin runs. */
   #withoutMark(line: string): string | undefined {
     const { token } = this.#options;
     const at = line.indexOf(`${token} `);

@@ -44,18 +44,18 @@ import { within } from "./within.ts";
 
 /** After so long a request has left this machine. */
 const ON_ITS_WAY_MS = 10;
-/** What a stopped kernel gets to answer open calls and say goodbye. */
+/** Time for a stopped kernel to answer open calls and to end. */
 const STOP_GRACE_MS = 1000;
-/** What a run that was over at once waits for what the kernel tried. */
+/** Time that a run which was over at once waits for the kernel's probes. */
 const PROBE_GRACE_MS = 500;
-/** What a run that needs a sandbox waits for what the kernel tries. */
+/** Time that a run which needs a sandbox waits for the kernel's probes. */
 const MAX_PROBE_MS = 10_000;
-/** What plugins get to end what they have begun. */
+/** Time for plugins to end what they have begun. */
 const CLOSE_GRACE_MS = 2000;
 /** Characters of a session that may wait for the kernel to read them. */
 const MAX_HISTORY_WAITING = 1024 * 1024;
 
-/** What a run needs beside its options. */
+/** Parts of a run beside its options. */
 export interface KernelServerParts {
   listener: RunListener;
   record: RunRecord;
@@ -65,11 +65,11 @@ export interface KernelServerParts {
   /** A private folder for the full output of long commands. */
   outputDir: string;
   confinement: Confinement;
-  /** Where the messages are stored, if they are. */
+  /** Session that stores the messages, if there is one. */
   session?: RunSession | undefined;
   /** Records the run, or has answers for it. */
   tape?: RunTape | undefined;
-  /** What the model is told beside the prompt of the options, which it holds. */
+  /** Texts for the model beside the prompt of the options, which it holds. */
   told?: ReadContext | undefined;
 }
 
@@ -103,9 +103,9 @@ export class KernelServer {
   readonly #commands: KernelCommands;
   readonly #dialogs: KernelDialogs;
   readonly #asks: KernelAsks;
-  /** Where the sandbox that a run needs does not hold. */
+  /** Reason why the sandbox that a run needs does not hold. */
   #leak: string | undefined;
-  /** Why it takes no run with these options. */
+  /** Reason why it takes no run with these options. */
   #refusal: string | undefined;
   #isOver = false;
   #closed: Promise<void> | undefined;
@@ -283,7 +283,7 @@ export class KernelServer {
     }
   }
 
-  /** What the run may touch. */
+  /** Permissions of the run. */
   get policy(): PermissionPolicy {
     return this.#fence.launch.policy;
   }
@@ -303,7 +303,7 @@ export class KernelServer {
     this.#fence.report(this.#parts.record);
   }
 
-  /** Whether it can run nothing any more. */
+  /** True when it can run nothing any more. */
   get isOver(): boolean {
     return this.#isOver || this.#kernel.hasEnded;
   }

@@ -15,7 +15,7 @@ import type { PluginFolders } from "./plugin_folders.ts";
 import type { RunOptions } from "./run.ts";
 import { goalSetup } from "./run_record.ts";
 
-/** What a kernel begins with. */
+/** Makes the setup that a kernel begins with. */
 export function kernelSetup(
   options: RunOptions,
   parts: Omit<KernelServerParts, "confinement" | "source" | "tape">,
@@ -67,7 +67,7 @@ export function kernelSetup(
   };
 }
 
-/** Whether anything of a run may start programs. */
+/** True for a run of which anything may start programs. */
 export function runsCommands(options: RunOptions): boolean {
   const { goals, mode = "print" } = options;
   // In a conversation the user may run some, too.

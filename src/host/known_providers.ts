@@ -10,7 +10,7 @@ import { UsageError } from "../settings/usage_error.ts";
 export interface KnownProvider extends ProviderPreset {
   /** Sent with each request. */
   headers?: Record<string, string>;
-  /** What is known of some of its models. */
+  /** Facts about some of its models. */
   models?: readonly ModelSettings[];
 }
 

@@ -22,7 +22,7 @@ export interface ListedModel {
   key: "yes" | "no" | "not needed";
 }
 
-/** What the price list has besides models that hold a conversation. */
+/** Names in the price list of models that hold no conversation. */
 const NO_CONVERSATION =
   /(^|[^a-z])(embed\w*|moderation|guard|whisper|transcribe|tts|ocr|image|audio|voice|realtime|live|rerank\w*)([^a-z]|$)/;
 
@@ -33,7 +33,7 @@ const NO_CONVERSATION =
 export async function listModels(
   { env, providers }: {
     env: Record<string, string>;
-    /** Of the settings. */
+    /** Providers of the settings. */
     providers?: Record<string, ProviderSettings> | undefined;
   },
 ): Promise<ListedModel[]> {

@@ -11,17 +11,17 @@ import type { ProviderHooks } from "./provider_hooks.ts";
 
 /** Requests of one run that may be under way at once. */
 const MAX_CONCURRENT = 8;
-/** What a cancelled request gets to close its connection. */
+/** Time for a cancelled request to close its connection. */
 const CLOSE_MS = 1000;
 
-/** Who answers, and how it is reached. */
+/** Model that answers, and how it is reached. */
 export interface AnsweringModel {
   source: Promise<DeltaSource>;
   model: Model;
   apiKey?: string | undefined;
 }
 
-/** How a session's model is reached. */
+/** Options of reaching a session's model. */
 export interface ModelServiceOptions extends AnsweringModel {
   /** Shows requests to plugins that want to look at them. */
   hooks?: ProviderHooks | undefined;
@@ -43,7 +43,7 @@ export class ModelService {
   >();
   #isClosed = false;
   #declarations: { systemPrompt?: string; tools?: Tool[] } = {};
-  /** Where it is counted what the answers cost. */
+  /** Counter of the cost of answers. */
   usage: Usage = emptyUsage();
 
   constructor(options: ModelServiceOptions) {

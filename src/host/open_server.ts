@@ -10,7 +10,7 @@ import type { RunRecord } from "./run_record.ts";
 import type { RunSession } from "./run_session.ts";
 import type { RunTape } from "./run_tape.ts";
 
-/** What a kernel serves, beside the options. */
+/** Parts that a kernel serves, beside the options. */
 export interface ServedSession {
   listener: RunListener;
   record: RunRecord;
@@ -31,7 +31,7 @@ export async function toldBy(
   return await readContext({ ...context, prompt, cwd, homeDir });
 }
 
-/** Who answers. Rejects with a `ModelError` where there is nobody, and with a `UsageError` for a model that cannot be meant. */
+/** Source of the answers. Rejects with a `ModelError` where there is nobody, and with a `UsageError` for a model that cannot be meant. */
 export async function answeringModel(
   options: RunOptions,
   { session, tape }: Pick<ServedSession, "session" | "tape">,

@@ -1,6 +1,6 @@
 import type { PluginPlaces } from "./run.ts";
 
-/** What plugins need to read: folders of plugins, and what was named with what lies beside it. */
+/** Returns the paths that plugins need to read: folders of plugins, and named files with what lies beside them. */
 export interface PluginFolders {
   /** Absolute and as they were named: links in them are followed. */
   readable: string[];

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../protocol/event_schemas.ts";
 
-/** What people should hear of a plugin on stderr. */
+/** Returns the line for people about a plugin. */
 export function pluginLines(event: RunEvent): string[] {
   switch (event.type) {
     case "plugin_loaded":

@@ -3,7 +3,7 @@ import type { Model } from "../model/model.ts";
 /** The providers that the list calls by another name. */
 const LISTED_AS: Record<string, string> = { xai: "x-ai" };
 
-/** What a million tokens cost, in US dollars. */
+/** Price of a million tokens, in US dollars. */
 export type Cost = NonNullable<Model["cost"]>;
 
 /** A price of the list; it may grow with the length of the request. */
@@ -18,11 +18,11 @@ export interface ListedId {
   contextWindow?: number;
 }
 
-/** What providers ask for their models. */
+/** Prices of providers for their models. */
 export interface PriceList {
   /** The models of a provider that are still served. */
   modelsOf(provider: string): ListedId[];
-  /** What tokens cost at most in a request of that many. */
+  /** Returns the highest price of tokens in a request of that many. */
   costOf(
     model: Pick<Model, "provider" | "id">,
     requestTokens: number,

@@ -6,7 +6,7 @@ import type { ProbeReport } from "../protocol/result_schema.ts";
 /** Things that a run must not touch, to be tried. */
 export interface PlacedTargets {
   targets: ProbeTargets;
-  /** What the kernel says of them, corrected by what is seen here. */
+  /** Returns the kernel's report of them, corrected by what is seen here. */
   verified(report: ProbeReport): ProbeReport;
   /** Takes all of it away. */
   close(): void;

@@ -1,7 +1,7 @@
 import { isInside, PROTECTED_NAMES } from "../policy/path_policy.ts";
 import { presentPaths } from "./present_paths.ts";
 
-/** What of a git folder starts programs or says where they are. */
+/** Names in a git folder that start programs or say where they are. */
 const OF_GIT = ["config", "config.worktree", "commondir", "hooks"];
 /** A repository with more submodules or worktrees than this is protected in part. */
 const MAX_DEEPER = 100;

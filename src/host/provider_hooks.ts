@@ -3,7 +3,7 @@ import type { JsonObject } from "../model/content.ts";
 import type { RequestHooks } from "../model/stream.ts";
 import type { HostMessage, ProviderHook } from "../protocol/kernel_messages.ts";
 
-/** How long plugins may take with one step: what their handlers have, and then some. */
+/** Time for plugins at one step: that of their handlers, and then some. */
 const LIMIT_MS = 600_000;
 
 /** Shows requests to the plugins in the kernel. What comes back is not trusted. */

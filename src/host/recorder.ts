@@ -20,15 +20,15 @@ import {
   type ResultLine,
 } from "./recording.ts";
 
-/** How a recording begins. */
+/** First line of a recording. */
 const HEAD = '{"type":"recording"';
 
-/** What is recorded of a run. */
+/** Parts of a run that are recorded. */
 export interface RecorderOptions
   extends Pick<ChosenModel, "model" | "thinkingLevel"> {
   /** Fresh for each request. */
   neutral(): NeutralText;
-  /** Of the file. Default 64 MiB. */
+  /** Bytes of the file. Default 64 MiB. */
   maxBytes?: number;
 }
 
@@ -92,7 +92,7 @@ export class Recorder {
     }
   }
 
-  /** Why the recording is not whole, if it is not. */
+  /** Reason why the recording is not whole, if it is not. */
   get problem(): string | undefined {
     return this.#problem;
   }

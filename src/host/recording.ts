@@ -18,7 +18,7 @@ export const MAX_RECORDING_BYTES = 64 * 1024 * 1024;
 /** Characters of all requests together, each with what it keeps of the one before. */
 const MAX_REQUEST_LENGTH = 1024 * 1024 * 1024;
 
-/** What of a model is recorded; nothing that says where it is. */
+/** A model as it is recorded; without its address. */
 export type RecordedModel = Omit<Model, "baseUrl" | "headers">;
 
 /** The first line of a recording. */
@@ -27,20 +27,20 @@ export interface RecordingHeader {
   version: typeof RECORDING_VERSION;
   model: RecordedModel;
   thinkingLevel?: ChosenModel["thinkingLevel"];
-  /** What of requests is compared. Default `everything`. */
+  /** Parts of requests that are compared. Default `everything`. */
   compares?: CanonicalScope;
 }
 
 /** A request and the answer to it, as a line holds them. */
 export interface ExchangeLine {
   type: "exchange";
-  /** Of the whole canonical request; a recording that was written by hand needs none. */
+  /** Hash of the whole canonical request; a recording that was written by hand needs none. */
   hash?: string;
-  /** How many messages are those of the exchange before. Default: all of them. */
+  /** Number of messages that are those of the exchange before. Default: all of them. */
   keeps?: number;
   /** Default: those of the exchange before. */
   settings?: JsonObject;
-  /** What follows the ones that are kept. */
+  /** Messages that follow those that are kept. */
   messages: JsonObject[];
   answer: AssistantDelta[];
 }
@@ -58,7 +58,7 @@ export interface RecordedCall {
   arguments: JsonObject;
 }
 
-/** What a tool gave back. */
+/** Result of a tool. */
 export type RecordedResult = Extract<
   RunEvent,
   { type: "tool_execution_end" }
@@ -160,7 +160,7 @@ export async function parseRecording(
   };
 }
 
-/** How many messages two requests begin with alike. */
+/** Counts the messages with which two requests begin alike. */
 export function commonMessages(
   { messages: a }: CanonicalRequest,
   { messages: b }: CanonicalRequest,

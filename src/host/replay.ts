@@ -52,7 +52,7 @@ export class Replay {
     }
   }
 
-  /** What has no answer is answered by an error of kind `replay_miss`, with the difference to the nearest request. */
+  /** Answers from the recording; a request that is not in it gets an error of kind `replay_miss`, with the difference to the nearest one. */
   source(): DeltaSource {
     return (...asked) => this.#answer(asked);
   }

@@ -13,13 +13,13 @@ const MAX_RUN = 8;
 const MAX_LINE_LENGTH = 300;
 const DIFF_MS = 1000;
 
-/** Why a recording does not answer a request: how it differs from the nearest one that it does answer. */
+/** Says how a request differs from the nearest one that the recording answers. */
 export async function describeMiss(
   request: CanonicalRequest,
   { place, name, exchanges }: {
     /** Counts the requests of the run from 1. */
     place: number;
-    /** Of the recording. */
+    /** Name of the recording. */
     name: string;
     exchanges: readonly Exchange[];
   },
@@ -82,7 +82,7 @@ async function differenceOf(
     : lines.join("\n");
 }
 
-/** Of many lines in a row that are all added, or all removed, the first and the last. */
+/** Keeps the first and the last of many lines in a row that are all added, or all removed. */
 function shortRuns(lines: readonly string[]): string[] {
   const short: string[] = [];
   for (let at = 0; at < lines.length;) {

@@ -24,7 +24,7 @@ export class RingProbe {
   constructor(
     policy: PermissionPolicy,
     { folders, isCompiled, send }: {
-      /** Where there may be room for what it must not touch. */
+      /** Folders with room for what it must not touch. */
       folders: readonly string[];
       /** The kernel is one of a compiled program, which Deno keeps from no path. */
       isCompiled: boolean;
@@ -54,7 +54,7 @@ export class RingProbe {
     this.close();
   }
 
-  /** What was done that the ring should have refused, for people; undefined when there is nothing. */
+  /** Returns what the ring should have refused and did not, for people; undefined when there is nothing. */
   leak(ring: keyof ProbeReport): string | undefined {
     const outcomes = Object.entries(this.#report?.[ring] ?? {});
     const open = outcomes.filter(([probe, outcome]) =>
@@ -78,7 +78,7 @@ export class RingProbe {
     return this.#hasBegun ? this.#settled.promise : Promise.resolve();
   }
 
-  /** What came of it, as far as that is known. */
+  /** Returns the outcome, as far as it is known. */
   get report(): SandboxReport["probes"] {
     return this.#report && { ...this.#report, reportedBy: "kernel" };
   }

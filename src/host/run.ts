@@ -27,14 +27,14 @@ import { type RunGoals, RunRecord } from "./run_record.ts";
 import { RunSession, type SessionChoice } from "./run_session.ts";
 import type { RunTape, TapeOptions } from "./run_tape.ts";
 
-/** Why a run is stopped from outside. */
+/** Reason why a run is stopped from outside. */
 export type StopReason =
   | "interrupted"
   | "terminated"
   | "hung_up"
   | "stdout_closed";
 
-/** What the host needs to start a run. */
+/** Options of a run. */
 export interface RunOptions extends TapeOptions {
   prompt: string;
   /** Must exist. */
@@ -45,7 +45,7 @@ export interface RunOptions extends TapeOptions {
   defaultModel?: string | undefined;
   /** Providers beside the built-in ones, and changes of those. */
   providers?: Record<string, ProviderSettings> | undefined;
-  /** Where more of what the model is told comes from; nothing is read when absent. */
+  /** Sources of further texts for the model; nothing is read when absent. */
   context?: Omit<ContextOptions, "prompt" | "cwd" | "homeDir"> | undefined;
   /** Store the conversation, or go on with one. Default: it is not stored. Ignored with `replay`. */
   session?: SessionChoice | undefined;
@@ -55,21 +55,21 @@ export interface RunOptions extends TapeOptions {
   tools?: string[] | undefined;
   /** Tools that are never active, also where plugins bring them. */
   excludeTools?: string[] | undefined;
-  /** Of commands of bash that name no timeout. Default 600,000. */
+  /** Timeout of commands of bash that name none. Default 600,000. */
   bashTimeoutMs?: number | undefined;
   /** Requests after a failed one. Default 3. */
   maxRetries?: number | undefined;
-  /** How conversations are shortened that are too long for the model. */
+  /** Settings of shortening conversations that are too long for the model. */
   compaction?: RunSetup["compaction"];
   /** Which tool calls are made. Default: all that the policy lets through. */
   rules?: PermissionRule[] | undefined;
   /** A run in which anything was denied has failed. Default false. */
   failOnDenied?: boolean | undefined;
-  /** What the run has to reach before it counts as completed. */
+  /** Goals of the run before it counts as completed. */
   goals?: RunGoals | undefined;
-  /** How far the run may go. */
+  /** Limits of the run. */
   limits?: LimitOptions | undefined;
-  /** Where plugins are looked for. Default: nowhere. */
+  /** Places of plugins. Default: none. */
   plugins?: PluginPlaces | undefined;
   /** Gets the answer of a run that completed. */
   answerFile?: AnswerFile | undefined;
@@ -79,10 +79,10 @@ export interface RunOptions extends TapeOptions {
   render?: { width: number; color: boolean } | undefined;
   /** Emit `message_update` events. */
   updates: boolean;
-  /** How the session is used. Default `print`. */
+  /** Mode of the session. Default `print`. */
   mode?: SessionMode | undefined;
   kernel: KernelProgram;
-  /** What the run may touch. Default: profile `workspace`, confined where that can be. */
+  /** Permissions of the run. Default: profile `workspace`, confined where that can be. */
   permissions?: PermissionOptions | undefined;
   /** The path of bubblewrap. Default: looked for. */
   bubblewrap?: string | undefined;
@@ -94,21 +94,21 @@ export interface RunOptions extends TapeOptions {
   kernelHeapMb?: number | undefined;
 }
 
-/** Where the plugins of a run are. Paths are absolute. */
+/** Places of the plugins of a run. Paths are absolute. */
 export interface PluginPlaces {
   /** Files and folders that were named. */
   paths: string[];
   /** Folders of plugins, in the order in which they count. */
   folders: string[];
-  /** Whether the user trusts the project in the working folder. */
+  /** True where the user trusts the project in the working folder. */
   isProjectTrusted: boolean;
-  /** What the user set of the plugins' options; true for one without a value. */
+  /** Values that the user gave options of plugins; true for one without a value. */
   flagValues?: Record<string, string | true> | undefined;
   /** They are loaded, and no run answers anything. */
   inspection?: PluginInspection | undefined;
 }
 
-/** Who hears of a run. */
+/** Listener of a run. */
 export interface RunListener {
   /** The header, then each event, in order. A slow listener slows the run down. */
   emit(event: SessionHeader | RunEvent): void | Promise<void>;

@@ -11,7 +11,7 @@ import { gitFolders } from "./git_folders.ts";
 import { presentPaths } from "./present_paths.ts";
 import { existingProtectedPaths } from "./protected_paths.ts";
 
-/** What the user says of what a run may touch. */
+/** Permissions that the user asks for. */
 export interface PermissionOptions {
   /** Default `workspace`. */
   profile?: Profile | undefined;
@@ -25,16 +25,16 @@ export interface PermissionOptions {
   net?: NetPolicy | undefined;
   /** Names of variables that commands get besides. */
   passEnv?: readonly string[] | undefined;
-  /** Whether children are confined by the system: where it can be, or else the run fails, or never. Default `auto`. */
+  /** Confinement of children by the system: where it can be, or else the run fails, or never. Default `auto`. */
   sandbox?: SandboxRequest | undefined;
   /** Children may open unix sockets. Default false. */
   unixSockets?: boolean | undefined;
 }
 
-/** How much the user wants a sandbox. */
+/** The user's wish for a sandbox. */
 export type SandboxRequest = "auto" | "require" | "off";
 
-/** What of a run its permissions depend on; paths are real. */
+/** Facts about a run that its permissions depend on; paths are real. */
 export interface PermissionFacts {
   cwd: string;
   homeDir: string | undefined;
@@ -45,14 +45,14 @@ export interface PermissionFacts {
   readable: readonly string[];
   /** Files that are nobody's business inside, such as the session's. */
   hidden: readonly string[];
-  /** What stays as it is, beside what starts programs. */
+  /** Paths that stay as they are, beside files that start programs. */
   frozen: readonly string[];
 }
 
 /** The temporary folder that children have for themselves. */
 const PRIVATE_TEMP = "/tmp";
 
-/** What of `TAU_HOME` is seen inside. */
+/** Names in `TAU_HOME` that are seen inside. */
 const OF_TAU_HOME = ["plugins", "skills", "prompts"];
 
 /** The policy of a run, for children that are confined or not. Throws {@linkcode UsageError} for a path that is none. */

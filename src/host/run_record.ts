@@ -22,7 +22,7 @@ import { DenialLog } from "./denial_log.ts";
 /** Tools that the failure of a kernel names. */
 const MAX_BLAMED = 5;
 
-/** What a run has to reach beside an answer. */
+/** Goals of a run beside an answer. */
 export interface RunGoals extends Pick<GoalSetup, "check"> {
   /** The answer must fit it. */
   answerSchema?: AnswerSchema | undefined;
@@ -51,7 +51,7 @@ export class RunRecord {
   session: RunResult["session"] = { stored: false };
   sandbox: SandboxReport = { requested: "auto", state: "unconfined" };
   granted: GrantedCapabilities = NOTHING_GRANTED;
-  /** What the run was kept from. */
+  /** Refusals of the run. */
   readonly denials = new DenialLog();
   controlFiles: RunResult["controlFiles"];
   readonly #failOnDenied: boolean;
@@ -167,7 +167,7 @@ export class RunRecord {
     };
   }
 
-  /** What happened; of a kernel that failed also which tools it may be blamed on. */
+  /** Facts about the run; of a kernel that failed also the tools that may be to blame. */
   #message(status: RunStatus): string {
     const message = messageOf(this.facts);
     if (status !== "kernel_failed" || this.#running.size === 0) return message;
@@ -204,7 +204,7 @@ const LIMIT_MESSAGES: Record<NonNullable<RunFacts["limit"]>, string> = {
     "The answer is cut off: the model reached its output token limit",
 };
 
-/** What happened, for people; the same order of precedence as the status. */
+/** Says what happened, for people; the same order of precedence as the status. */
 function messageOf(facts: RunFacts): string {
   if (facts.stoppedBy) {
     return {

@@ -41,7 +41,7 @@ export class RunSession {
   /** Entries of results that were stored before their message came, by the call. */
   readonly #early = new Map<string, string>();
 
-  /** Where the full outputs go that the session names. */
+  /** Folder of the full outputs that the session names. */
   readonly outputs: { path: string; isStored(): boolean } | undefined;
 
   private constructor(file: SessionFile, home: string | undefined) {
@@ -85,7 +85,7 @@ export class RunSession {
     return this.#file.header.id;
   }
 
-  /** What was there when it was opened. */
+  /** Entries that were there when it was opened. */
   get entries(): readonly SessionEntry[] {
     return this.#file.entries;
   }
@@ -98,7 +98,7 @@ export class RunSession {
     return `${model.provider}/${model.modelId}:${level ?? "off"}`;
   }
 
-  /** What the user calls it. */
+  /** Name that the user gave it. */
   get name(): string | undefined {
     return this.#name;
   }
@@ -197,7 +197,7 @@ export class RunSession {
     });
   }
 
-  /** Where the session is and whether all of it is there. */
+  /** The session's file, and true where all of it is there. */
   report(): { file?: string; stored: boolean } {
     return this.#file.report();
   }
@@ -274,7 +274,7 @@ function callIds({ content }: AssistantMessage): Set<string> {
   );
 }
 
-/** Who answers in a session. */
+/** Model of a session. */
 interface AnswerChoice {
   model?: { provider: string; modelId: string } | undefined;
   level?: ThinkingLevel | undefined;

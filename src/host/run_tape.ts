@@ -12,7 +12,7 @@ import { Recorder } from "./recorder.ts";
 import { parseRecording, type Recording } from "./recording.ts";
 import { Replay } from "./replay.ts";
 
-/** What a run does with a recording: it writes one, or is answered by one. */
+/** Tape of a run: it writes a recording, or answers from one. */
 export interface TapeOptions {
   /** The file to write. */
   record?: string | undefined;
@@ -22,7 +22,7 @@ export interface TapeOptions {
     | undefined;
 }
 
-/** What of a run must not be told, or differs from run to run. */
+/** Parts of a run that must not be told, or differ from run to run. */
 export interface TapeSurroundings {
   cwd: string;
   outputDir: string;
@@ -85,7 +85,7 @@ export class RunTape {
     });
   }
 
-  /** Who answers requests; `provider` is not called where the recording does. */
+  /** Returns the source of answers; `provider` is not called where the recording answers. */
   async source(provider: () => Promise<DeltaSource>): Promise<DeltaSource> {
     if (this.#replay) return this.#replay.source();
     const source = await provider();
@@ -103,7 +103,7 @@ export class RunTape {
     return this.#replay?.resultOf(callId) ?? "Nothing is replayed";
   }
 
-  /** Why the recording is not whole, if it is not. */
+  /** Reason why the recording is not whole, if it is not. */
   get problem(): string | undefined {
     return this.#recorder?.problem;
   }

@@ -1,4 +1,4 @@
-/** Whose code a kernel is in, by what it notes before it enters and when it has left. */
+/** Finds the plugin whose code a kernel is in, by its notes before it enters and when it has left. */
 export class RunningPlugins {
   readonly #running = new Map<number, string>();
 

@@ -16,7 +16,7 @@ import {
 /** Characters of a call that are shown, of both of its ends. */
 const MAX_SHOWN = 8000;
 
-/** What the user can say to a call. */
+/** Answers of the user to a call. */
 const ANSWERS: ReadonlyMap<unknown, Approval> = new Map([
   ["Yes, this once", "yes"],
   ["Yes, for this session", "always"],

@@ -27,7 +27,7 @@ export interface ComposedKernel {
   gate: RuleGate;
 }
 
-/** What is there before a session is: `more` are tools beside the built-in ones, and before those of the same name. */
+/** Composes the parts that exist before a session: `more` are tools beside the built-in ones, and before those of the same name. */
 export function kernelParts(
   setup: RunSetup,
   channel: SessionChannel,

@@ -20,7 +20,7 @@ import type { KernelServices } from "./services.ts";
 
 /** The tools of a session. */
 export interface ComposedTools {
-  /** What the session calls. */
+  /** Functions that the session calls. */
   tools: AgentSessionOptions["tools"];
   /** Those that are active now. */
   active(): readonly AnyToolDefinition[];

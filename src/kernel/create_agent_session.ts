@@ -26,9 +26,9 @@ import {
 } from "./local_channel.ts";
 import type { PluginToolSet } from "./plugin_tool_set.ts";
 
-/** What a session in one's own process is made of. */
+/** Parts of a session in one's own process. */
 export interface CreateAgentSessionOptions extends LimitOptions {
-  /** Who answers. */
+  /** Source of the answers. */
   model: Model;
   /** Default `off`. */
   thinkingLevel?: ThinkingLevel;
@@ -45,9 +45,9 @@ export interface CreateAgentSessionOptions extends LimitOptions {
   plugins?: readonly string[];
   /** The conversation so far, and what it grows into. Default: a new one in memory. */
   sessionManager?: SessionKeeper;
-  /** What the system prompt says of instructions and skills. Default: nothing; no file is read. */
+  /** Instructions and skills for the system prompt. Default: none; no file is read. */
   context?: PromptContext;
-  /** What the file tools may touch. Default: the working folder. Commands are not confined. */
+  /** Roots of the file tools. Default: the working folder. Commands are not confined. */
   policy?: PathPolicy;
   /** Variables; commands see those that cannot hold a key. Default: those of the process. */
   env?: Record<string, string>;
@@ -55,9 +55,9 @@ export interface CreateAgentSessionOptions extends LimitOptions {
 
 /** A session in this process. Make it with {@linkcode createAgentSession}. */
 export interface EmbeddedSession {
-  /** What was told of plugins before anybody could subscribe: which were loaded, and which were not and why. */
+  /** Events of plugins before anybody could subscribe: which were loaded, and which were not and why. */
   readonly pluginEvents: readonly LocalSessionEvent[];
-  /** Whether a run goes on. */
+  /** True while a run goes on. */
   readonly isRunning: boolean;
   /** Names of the tools that the model is told of. */
   getActiveToolNames(): string[];
@@ -264,7 +264,7 @@ class LocalSession implements EmbeddedSession {
   }
 }
 
-/** Who hears of a session: first the keeper of its entries, then those who subscribed. */
+/** Listeners of a session: first the keeper of its entries, then the subscribers. */
 class Listeners {
   readonly #keeper: SessionKeeper;
   readonly #listeners = new Set<LocalSessionListener>();

@@ -2,7 +2,7 @@ import type { PluginSessionEntry } from "../sdk/plugin_context.ts";
 import type { SessionEntry } from "../session/session_entry.ts";
 import type { SessionEvent } from "../session/session_event.ts";
 
-/** What plugins see of the session: its messages and their own entries, those of earlier runs included. */
+/** The session as plugins see it: its messages and their own entries, those of earlier runs included. */
 export class EntryLog {
   readonly #entries: PluginSessionEntry[] = [];
 

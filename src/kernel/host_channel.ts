@@ -30,7 +30,7 @@ import { type ToolRenderers, toRunEvent } from "./run_events.ts";
 import { hostFetch } from "./host_fetch.ts";
 import { StoredBarrier } from "./stored_barrier.ts";
 
-/** What the host wants done. */
+/** Work that the host asks for. */
 export type HostRequest = Extract<
   HostMessage,
   {

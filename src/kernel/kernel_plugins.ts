@@ -41,7 +41,7 @@ import {
   textAndImages,
 } from "./plugin_session_hooks.ts";
 
-/** What of a kernel plugins are joined with. */
+/** Parts of a kernel that plugins are joined with. */
 export interface KernelPluginOptions {
   setup: RunSetup & { plugins: PluginSetup };
   channel: SessionChannel;
@@ -137,7 +137,7 @@ export class KernelPlugins {
     };
   }
 
-  /** What the plugins act on from now on; they hear that the session begins. */
+  /** Hands the plugins the session that they act on; they hear that it begins. */
   async join(joined: Joined): Promise<void> {
     this.#joinedOrNot = joined;
     // A plugin may have registered tools since it was loaded.
@@ -150,7 +150,7 @@ export class KernelPlugins {
     });
   }
 
-  /** Whether there is a plugin at all, loaded or not. */
+  /** True where there is a plugin, loaded or not. */
   get hasAny(): boolean {
     return this.#hasAny;
   }
@@ -160,7 +160,7 @@ export class KernelPlugins {
     return this.host.tools.map(({ definition }) => definition);
   }
 
-  /** What the user can begin a prompt with, behind a slash. */
+  /** Commands of plugins that a prompt can begin with, behind a slash. */
   get commands(): { name: string; description?: string }[] {
     return Array.from(this.host.commands, ([name, { description }]) => ({
       name,
@@ -168,7 +168,7 @@ export class KernelPlugins {
     }));
   }
 
-  /** What the user said, as the plugins left it; undefined when one of them has dealt with it. */
+  /** Returns the user's text as the plugins left it; undefined when one of them has dealt with it. */
   async input(
     content: string | UserContent[],
     source: "prompt" | "steer" | "follow_up",
@@ -212,7 +212,7 @@ export class KernelPlugins {
     }
   }
 
-  /** What takes the place of running a command of the user. Rejects when a plugin gives it up. */
+  /** Returns what a plugin puts in place of running a command of the user. Rejects when a plugin refuses it. */
   async userBash(
     command: string,
     excludeFromContext: boolean,

@@ -6,7 +6,7 @@ import { EntryLog } from "./entry_log.ts";
 import { KernelPlugins } from "./kernel_plugins.ts";
 import type { SessionChannel } from "./session_channel.ts";
 
-/** What plugins are loaded with, beside where they are. */
+/** Parts that plugins are loaded with, beside their places. */
 export interface PluginParts {
   setup: RunSetup;
   channel: SessionChannel;

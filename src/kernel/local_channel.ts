@@ -17,7 +17,7 @@ import type {
 } from "../session/session_event.ts";
 import type { SessionChannel } from "./session_channel.ts";
 
-/** What a session in one's own process is served by. */
+/** Options of the channel of a session in one's own process. */
 export interface LocalServices {
   /** Answers the session's requests. */
   streamModel: StreamFn;
@@ -32,7 +32,7 @@ export interface LocalServices {
   killCall?(marker: string): Promise<void>;
 }
 
-/** What happens in a session in one's own process, messages included. */
+/** Event of a session in one's own process, messages included. */
 export type LocalSessionEvent = SessionEvent | PluginRunEvent | ToolDeniedEvent;
 
 /** Hears what happens; awaited. */

@@ -11,7 +11,7 @@ import type {
 /** UTF-16 units of a text: what a plugin makes of it has no other bound, and the host takes no more than some. */
 const MAX_TEXT = 16 * 1024;
 
-/** How a plugin was loaded, or not, as an event. */
+/** Makes the event of a plugin that was loaded, or was not. */
 export function diagnosticEvent(
   { state, reason = "", name, path, file, line, column, ...loaded }:
     PluginDiagnostic,
@@ -37,7 +37,7 @@ export function diagnosticEvent(
   return event;
 }
 
-/** What a plugin got wrong, as an event. */
+/** Makes the event of a fault of a plugin. */
 export function faultEvent(
   { plugin: name, path, during, message, stack }: PluginFault,
 ): PluginErrorEvent {
@@ -51,7 +51,7 @@ export function faultEvent(
   };
 }
 
-/** What a plugin tells the user, as an event. */
+/** Makes the event of a notice of a plugin. */
 export function noticeEvent(
   name: string,
   { level, message }: Pick<PluginNoticeEvent, "level" | "message">,

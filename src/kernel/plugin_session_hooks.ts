@@ -17,7 +17,7 @@ import type {
   SessionHooks,
 } from "../session/session_hooks.ts";
 
-/** What else is known of calls. */
+/** Facts about calls that the hooks need. */
 export interface CallParents {
   /** The call that made a call; undefined where the model did. */
   parentOf(call: ToolCall): string | undefined;
@@ -199,7 +199,7 @@ export class PluginSessionHooks implements SessionHooks {
   }
 }
 
-/** What a plugin says, as a message to the model. */
+/** Makes a message to the model of a plugin's message. */
 export function pluginMessage(
   { customType, content, display = true, details }: PluginMessage,
 ): UserMessage {

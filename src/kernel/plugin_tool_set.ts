@@ -3,7 +3,7 @@ import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 import { READING_TOOLS } from "../policy/built_in_tools.ts";
 import { SessionTools } from "../session/session_tools.ts";
 
-/** What the tools of a session with plugins are made of. */
+/** Parts of the tools of a session with plugins. */
 export interface PluginToolSetOptions {
   builtIn: readonly AnyToolDefinition[];
   /** Those of the plugins as they are now. */

@@ -3,7 +3,7 @@ import type { PluginHooks } from "../plugin_host/plugin_hooks.ts";
 import type { ProviderHook } from "../protocol/kernel_messages.ts";
 import type { HostChannel } from "./host_channel.ts";
 
-/** What plugins make of the requests that the host makes. Only steps that one of them hears cross to the kernel. */
+/** Hooks of plugins on the host's requests. Only steps that one of them hears cross to the kernel. */
 export function providerHooks(
   plugins: PluginHooks,
 ): Parameters<HostChannel["hookProvider"]>[0] {

@@ -18,14 +18,14 @@ import { resolvePath } from "../tools/resolve_path.ts";
 export interface ApprovalQuestion {
   toolName: string;
   args: Readonly<JsonObject>;
-  /** Why it is asked. */
+  /** Reason for the question. */
   why: string;
 }
 
-/** What came of a question; `always` holds for the same call as long as the session; `unavailable` where nobody can be asked. */
+/** Answer to a question; `always` holds for the same call as long as the session; `unavailable` where nobody can be asked. */
 export type Approval = "yes" | "always" | "no" | "unavailable";
 
-/** What decides about tool calls. */
+/** Rules and questions that decide about tool calls. */
 export interface RuleGateOptions {
   rules: readonly PermissionRule[];
   /** Absolute and real. */
@@ -49,9 +49,9 @@ export type RuleGate = NonNullable<ToolCallHooks["beforeToolCall"]>;
  */
 export function createRuleGate(options: RuleGateOptions): RuleGate {
   const { rules, asksForCommands, ask, onDenied } = options;
-  /** What the user approved, by the call. */
+  /** Approvals of the user, by the call. */
   const approved = new Map<string, string>();
-  /** What the user approved for the session. */
+  /** Approvals of the user for the session. */
   const approvedForSession = new Set<string>();
 
   return async ({ toolCall, args }, signal) => {
@@ -133,7 +133,7 @@ async function ruledCall(
   return { tool, path: { written, real: await realPathOf(written) } };
 }
 
-/** Where a path leads; what cannot be followed is refused by who opens it. */
+/** Returns the path that a path leads to; one that cannot be followed is refused when it is opened. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return (await resolveRealPath(path, Deno)).path;
@@ -142,7 +142,7 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** What two calls have in common that one approval is good for: rule, tool and command line, or all arguments. */
+/** Returns the key of the calls that one approval is good for: rule, tool and command line, or all arguments. */
 function sameCall(
   { toolName, args }: { toolName: string; args: Readonly<JsonObject> },
   decision: RuleDecision | undefined,

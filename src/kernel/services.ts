@@ -17,6 +17,6 @@ export interface KernelServices {
   killCall(marker: string): Promise<void>;
   /** Hears of each path that a tool was refused. */
   onRefused?: RefusalListener;
-  /** What was recorded of a call that has started; without an id, of the check. Rejects where there is nothing, which ends the run. */
+  /** Returns the recorded result of a call that has started; without an id, of the check. Rejects where there is none, which ends the run. */
   recordedResult(toolCallId?: string): Promise<AgentToolResult>;
 }

@@ -1,6 +1,6 @@
 import type { HostChannel } from "./host_channel.ts";
 
-/** What a session is served by: the host, over the protocol, or whoever made the session in this process. */
+/** Serves a session: the host does, over the protocol, or the maker of a session in this process. */
 export interface SessionChannel extends
   Pick<
     HostChannel,

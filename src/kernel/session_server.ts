@@ -14,7 +14,7 @@ export class SessionServer {
   readonly #runShell: UserShell;
   readonly #plugins: KernelPlugins | undefined;
   readonly #closing = Promise.withResolvers<void>();
-  /** Of the run that goes on. */
+  /** Abort of the run that goes on. */
   #run: AbortController | undefined;
   readonly #commands = new Map<number, AbortController>();
   /** A summary that is being made; no run begins beside it. */
@@ -149,7 +149,7 @@ export class SessionServer {
     }
   }
 
-  /** What plugins make of what the user said; undefined when one has dealt with it, and may have queued something in its place. */
+  /** Returns the user's text as plugins leave it; undefined when one has dealt with it, and may have queued something in its place. */
   async #heard(
     said: string | UserContent[],
     source: "prompt" | "steer" | "follow_up",

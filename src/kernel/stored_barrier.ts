@@ -14,7 +14,7 @@ export class StoredBarrier {
     this.#isStored = isStored;
   }
 
-  /** Where the run is stored. */
+  /** File of the session. */
   get file(): string | undefined {
     return this.#file;
   }

@@ -6,14 +6,14 @@ import type { CommandDetails } from "../tools/command_output.ts";
 import { type BashSetup, composeBash } from "./compose_tools.ts";
 import type { KernelServices } from "./services.ts";
 
-/** How a command of the user runs. */
+/** Options of a command of the user. */
 export interface UserShellCall {
   signal: AbortSignal;
   /** Hears what the command prints, and in the end how it ended, piece by piece. */
   onText(delta: string): void;
 }
 
-/** What came of a command of the user. */
+/** Outcome of a command of the user. */
 export type UserShellResult = JsonObject & {
   /** The end of what it printed, and how it ended. */
   output: string;

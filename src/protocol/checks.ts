@@ -3,7 +3,7 @@
 import type { KernelMessage } from "./kernel_schemas.ts";
 import type { Message } from "../model/message.ts";
 
-/** Whether a value is a KernelMessage. */
+/** True for a KernelMessage. */
 export function isKernelMessage(value: unknown): value is KernelMessage {
   return (isObject(value) && value.type === "pong" && isCount(value.n) &&
       hasOnly(value, ["type", "n"]) ||
@@ -346,7 +346,7 @@ export function isKernelMessage(value: unknown): value is KernelMessage {
       hasOnly(value, ["type", "outcome"]));
 }
 
-/** Whether a value is a Message. */
+/** True for a Message. */
 export function isMessage(value: unknown): value is Message {
   return isPartReadableMessage(value);
 }

@@ -30,7 +30,7 @@ export interface PluginLoadedEvent {
   flags: string[];
   /** Names of the events that it hears. */
   events: string[];
-  /** What of it was left out, and why. */
+  /** Parts that were left out, each with the reason. */
   warnings: string[];
 }
 
@@ -65,7 +65,7 @@ export interface CustomEntryEvent {
   data?: JsonValue;
 }
 
-/** What is told of plugins. */
+/** Event about a plugin. */
 export type PluginRunEvent =
   | PluginLoadedEvent
   | PluginErrorEvent

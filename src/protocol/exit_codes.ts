@@ -1,7 +1,7 @@
 import type { ModelErrorKind } from "../model/model_error.ts";
 import type { RunLimitKind } from "../session/run_outcome.ts";
 
-/** How a run ended, in one word. Each has one exit code. */
+/** Status of a run that has ended. Each has one exit code. */
 export type RunStatus = keyof typeof EXIT_CODES;
 
 /**
@@ -49,7 +49,7 @@ export const EXIT_CODES = {
   completed: 0,
 } as const;
 
-/** What is known when a run is over; several of these can be true at once. */
+/** Facts about a run that is over; several can be true at once. */
 export interface RunFacts {
   stoppedBy?: "interrupted" | "terminated" | "hung_up";
   stdoutClosed?: boolean;
@@ -58,7 +58,7 @@ export interface RunFacts {
   limit?: RunLimitKind | "output_limit";
   modelError?: { kind?: ModelErrorKind; message: string };
   sandboxFailure?: string;
-  /** What was denied, of a run that has to fail then. */
+  /** The denial, of a run that has to fail then. */
   denial?: string;
   schemaFailure?: string;
   checkFailure?: string;

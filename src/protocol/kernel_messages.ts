@@ -12,25 +12,25 @@ import type { SessionEntry } from "../session/session_entry.ts";
 /** `tui`: a conversation on a terminal. `rpc`: one with a program. `json`, `print`: one prompt. */
 export type SessionMode = "tui" | "rpc" | "json" | "print";
 
-/** Where a session's plugins are, as the host has decided. */
+/** Places of a session's plugins, as the host has decided. */
 export interface PluginSetup {
   /** Files and folders that were named; absolute. */
   paths: string[];
   /** Folders of plugins, in the order in which they count; absolute. */
   folders: string[];
-  /** Whether the user trusts the project in the working folder. */
+  /** True where the user trusts the project in the working folder. */
   isProjectTrusted: boolean;
   /** The only tools that may be active; absent where the user has not chosen any. */
   allowedTools?: string[] | undefined;
   /** Tools that are never active. */
   excludedTools?: string[] | undefined;
-  /** What the user set of the plugins' options; true for one without a value. */
+  /** Values that the user gave options of plugins; true for one without a value. */
   flagValues?: Record<string, string | true> | undefined;
   /** There is no session: they are loaded, and no run answers anything. */
   inspection?: PluginInspection | undefined;
 }
 
-/** How plugins are loaded that are only looked at. */
+/** Options of loading plugins only to look at them. */
 export interface PluginInspection {
   /** Milliseconds for one import, and for one function. */
   deadlineMs: number;
@@ -47,11 +47,11 @@ export interface RunSetup {
   storedCount: number;
   /** Absolute and real. */
   cwd: string;
-  /** How the session is used. */
+  /** Mode of the session. */
   mode: SessionMode;
-  /** Whether the user can be asked. */
+  /** True where the user can be asked. */
   hasUI: boolean;
-  /** What the system prompt says of the user's files and options. */
+  /** Texts of the user's files and options for the system prompt. */
   promptContext?: PromptContext | undefined;
   model: Model;
   thinkingLevel?: ThinkingLevel | undefined;
@@ -73,7 +73,7 @@ export interface RunSetup {
   rules: PermissionRule[];
   /** Ask about commands that no rule is about, where the user can be asked. */
   asksForCommands: boolean;
-  /** Of commands of bash that name no timeout. */
+  /** Timeout of commands of bash that name none. */
   bashTimeoutMs?: number | undefined;
   /** Environment of the shell tools' children. */
   environment: Record<string, string>;
@@ -89,7 +89,7 @@ export interface RunSetup {
 /** A step of a request to a provider: its headers, its body, and the head of the answer. */
 export type ProviderHook = keyof RequestHooks;
 
-/** What a session does beside its runs. */
+/** Commands to a session beside its runs. */
 export type KernelCommand =
   /** Forgets what is queued: `{ steering, followUp }`, lists of texts. */
   | { name: "clear_queue" }

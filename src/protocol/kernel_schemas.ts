@@ -87,7 +87,7 @@ const dialog = Type.Union([
   }),
 ]);
 
-/** How a run came out, as the session saw it. */
+/** Outcome of a run, as the session saw it. */
 const outcome = Type.Union([
   Type.Object({ kind: oneOf("completed", "aborted") }),
   Type.Object({

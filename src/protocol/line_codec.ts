@@ -62,7 +62,7 @@ export class LineDecoder {
     return lines;
   }
 
-  /** What is left when the pipe has ended; half a message is dropped. */
+  /** Returns the rest when the pipe has ended; half a message is dropped. */
   finish(): ProtocolLine[] {
     const lines: ProtocolLine[] = [];
     if (this.#bytes > 0) this.#take(lines, new Uint8Array());

@@ -25,7 +25,7 @@ export function oneOf<Word extends string>(...words: Word[]): TUnsafe<Word> {
 
 /** Any text. */
 export const text = Type.String();
-/** How many, or which one. */
+/** A count, or a place counted from 0. */
 export const count = Type.Integer({ minimum: 0 });
 /** Any number. */
 export const number = Type.Number();
@@ -233,7 +233,7 @@ export const readableMessage = Type.Union([
   }),
 ], { $id: "ReadableMessage" });
 
-/** What a tool gave back. */
+/** Result of a tool. */
 export const toolResult = Type.Object({
   content: userContent,
   details: Type.Optional(anyJson),

@@ -52,9 +52,9 @@ const deniedCalls = Type.Object({ toolName: text, ...denial, count });
 
 const sandbox = Type.Object({
   requested: oneOf("auto", "require", "off"),
-  /** Whether the system confined the commands that tools start. */
+  /** `confined`: the system confined the commands that tools start. */
   state: oneOf("confined", "unconfined"),
-  /** Why it did not. */
+  /** Reason why it did not. */
   reason: Type.Optional(text),
   /** Absent when the run was over before. */
   probes: Type.Optional(Type.Object({

@@ -8,7 +8,7 @@ import type { ToolContext } from "./tool_context.ts";
 /** A model, without its address and headers. */
 export type PluginModel = Omit<Model, "baseUrl" | "headers">;
 
-/** How tau was started. `print`: `-p` with text. `json`: `-p` with `--output-format json` or `stream-json`. `rpc`: `tau rpc`. `tui`: a conversation on a terminal. */
+/** Way in which tau was started. `print`: `-p` with text. `json`: `-p` with `--output-format json` or `stream-json`. `rpc`: `tau rpc`. `tui`: a conversation on a terminal. */
 export type PluginMode = "print" | "json" | "rpc" | "tui";
 
 /** Fill of the model's window. */
@@ -43,7 +43,7 @@ export interface SessionView {
 export interface PluginContext {
   /** The working folder, absolute. */
   readonly cwd: string;
-  /** How tau was started. */
+  /** Way in which tau was started. */
   readonly mode: PluginMode;
   /** True when somebody can answer the questions of `ui`. */
   readonly hasUI: boolean;
@@ -51,7 +51,7 @@ export interface PluginContext {
   readonly ui: PluginUi;
   /** The model that answers. */
   readonly model: PluginModel;
-  /** How hard the model thinks. */
+  /** Thinking level of the model. */
   readonly thinkingLevel: ThinkingLevel;
   /** Aborts when the run is stopped; undefined while no run goes on. */
   readonly signal: AbortSignal | undefined;

@@ -254,7 +254,7 @@ export interface PluginEvents {
     reason: "threshold" | "overflow" | "manual";
     /** True when it was stopped. */
     aborted: boolean;
-    /** Why it failed, for people. */
+    /** Reason of the failure, for people. */
     errorMessage?: string;
   };
   /** The user runs a command beside the conversation (`!command`). */

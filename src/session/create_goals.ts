@@ -7,7 +7,7 @@ import {
 import { Goals } from "./goals.ts";
 import { createSchemaGoal } from "./schema_goal.ts";
 
-/** What a run has to reach beside an answer, as data. */
+/** Goals of a run beside an answer, as data. */
 export interface GoalSetup {
   /** A command that must succeed; the model is told of a failure `retries` times. */
   check?: { command: string; retries: number } | undefined;

@@ -9,9 +9,9 @@ export interface SystemPromptOptions {
   tools: readonly AnyToolDefinition[];
   /** Absolute. */
   cwd: string;
-  /** What the final answer has to fit. */
+  /** Schema that the final answer has to fit. */
   answerSchema?: JsonSchema | undefined;
-  /** What the user's files and options say. */
+  /** Texts of the user's files and options. */
   context?: PromptContext | undefined;
 }
 
