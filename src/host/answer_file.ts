@@ -19,7 +19,7 @@ export async function openAnswerFile(path: string): Promise<AnswerFile> {
     `Cannot write the answer to ${JSON.stringify(path)}: ${reason(error)}`;
   try {
     const place = await findPlace(path);
-    // Whether a file can be made here is known only when one was.
+    // Only making one shows that a file can be made here.
     await Deno.remove(await makeFile(place, ""));
     return {
       async write(answer) {

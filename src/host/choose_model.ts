@@ -131,7 +131,7 @@ function choose(
   };
 }
 
-/** Of the window at most; the rest is for the conversation, which some providers count together with the room for the answer. */
+/** Share of the window at most; the rest is for the conversation, which some providers count together with the room for the answer. */
 const ANSWER_SHARE = 0.16;
 
 function catalogued(

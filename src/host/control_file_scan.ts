@@ -122,7 +122,7 @@ function addControlFiles(
   }
   if (PROTECTED_NAMES.includes(name)) return addAll(files, path, info);
   if (info.isSymlink) {
-    // What it leads to is somebody else's.
+    // Its target belongs to somebody else.
     files.add(path);
     return;
   }

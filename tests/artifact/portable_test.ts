@@ -87,7 +87,9 @@ Deno.test("tau-portable keeps its kernel compiled, also after a run that was ove
     const rows = database.prepare("SELECT specifier FROM codecache").all();
     const names = rows.map(({ specifier }) => String(specifier));
     assert.ok(names.some((name) => name.endsWith("/app/kernel/main.js")));
-    assert.ok(names.some((name) => /\/app\/implementations-\w+\.js$/.test(name)));
+    assert.ok(
+      names.some((name) => /\/app\/implementations-\w+\.js$/.test(name)),
+    );
   }));
 
 needing("bubblewrap")(

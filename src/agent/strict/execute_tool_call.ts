@@ -234,7 +234,7 @@ function textOfContent(
   }
   const texts: string[] = [];
   let length = 0;
-  // What is past the limit would be cut off again.
+  // Text past the limit would be cut off again.
   for (let i = 0; i < content.length && length <= MAX_UNITS; i++) {
     const block = readOwnData(content, i);
     if (!isObject(block) || isProxy(block)) return content;
