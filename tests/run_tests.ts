@@ -27,11 +27,12 @@ const SUITES: Record<string, Batch[]> = {
   test: [{
     options: [
       ...["--parallel", ...SANITIZERS],
-      "--ignore=tests/slow,tests/artifact,tests/model_run,tests/docs",
+      "--ignore=tests/slow,tests/artifact,tests/model_run,tests/docs,tests/adding",
     ],
     paths: ["tests"],
   }],
   slow: [{ options: SANITIZERS, paths: ["tests/slow"] }],
+  adding: [{ options: SANITIZERS, paths: ["tests/adding"] }],
   docs: [{ options: SANITIZERS, paths: ["tests/docs"] }],
   model: [{ options: SANITIZERS, paths: ["tests/model_run"] }],
   artifact: [

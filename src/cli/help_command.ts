@@ -1,3 +1,4 @@
+import { providerVariables } from "../host/known_providers.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import { nearestKey } from "../model/nearest_key.ts";
 import {
@@ -57,7 +58,7 @@ Prompt
 
 ${groupedOptions(commandNamed("").options)}
 ${EXAMPLES}
-${ENVIRONMENT}
+${environment()}
 ${EXIT_CODES}
 On Linux bubblewrap confines what bash runs. Where it cannot, tau says so in the
 first line of each run; tau doctor says why.
@@ -205,23 +206,35 @@ const EXAMPLES = `Examples
   tau -p --model ollama/qwen3 "say hello"
 `;
 
-const ENVIRONMENT = `Environment
-  ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or GEMINI_API_KEY,
-  OPENROUTER_API_KEY, GROQ_API_KEY, DEEPSEEK_API_KEY, MISTRAL_API_KEY,
-  XAI_API_KEY, TOGETHER_API_KEY, FIREWORKS_API_KEY
-                                 keys; commands that bash runs do not see them
-  <NAME>_BASE_URL                another server for a provider, also for the
-                                 local ones: OLLAMA, LMSTUDIO, LLAMACPP
-  TAU_PROXY_URL, TAU_PROXY_TOKEN
-                                 a tau proxy to ask instead of providers, and
-                                 its token; with --model, and without a key.
-                                 tau proxy itself takes the token, too
-  TAU_HOME                       the folder of your settings.json, AGENTS.md,
-                                 skills/, prompts/, plugins/ and sessions/;
-                                 default: ~/.tau
-  NO_COLOR, FORCE_COLOR, TERM=dumb
-                                 colour or not; default: on terminals
-`;
+function environment(): string {
+  const { keys, local } = providerVariables();
+  const names = fill(keys.join(", "), WIDTH - 4)
+    .map((line) => `  ${line}\n`).join("");
+  const variables: [name: string, help: string][] = [
+    [
+      "<NAME>_BASE_URL",
+      `another server for a provider, also for the local ones: ${
+        local.join(", ")
+      }`,
+    ],
+    [
+      "TAU_PROXY_URL, TAU_PROXY_TOKEN",
+      "a tau proxy to ask instead of providers, and its token; with --model, and without a key. tau proxy itself takes the token, too",
+    ],
+    [
+      "TAU_HOME",
+      "the folder of your settings.json, AGENTS.md, skills/, prompts/, plugins/ and sessions/; default: ~/.tau",
+    ],
+    [
+      "NO_COLOR, FORCE_COLOR, TERM=dumb",
+      "colour or not; default: on terminals",
+    ],
+  ];
+  return `Environment
+${names}${row("", "keys; commands that bash runs do not see them")}${
+    variables.map(([name, help]) => row(name, help)).join("")
+  }`;
+}
 
 const EXIT_CODES = `Exit codes, the same in every output format
     0  the model ended its turn by itself

@@ -1,5 +1,6 @@
 import {
   findPreset,
+  keyNames,
   presets,
   type ProviderPreset,
 } from "../providers/presets.ts";
@@ -27,6 +28,15 @@ export function knownProviders(
       : preset
   );
   return [...added, ...builtIn];
+}
+
+/** Names for people: the variables of keys, and the built-in providers on this machine as their variables begin. */
+export function providerVariables(): { keys: string[]; local: string[] } {
+  return {
+    keys: presets.filter(({ needsKey }) => needsKey).map(keyNames),
+    local: presets.filter(({ needsKey }) => !needsKey)
+      .map(({ name }) => name.toUpperCase()),
+  };
 }
 
 function changed(

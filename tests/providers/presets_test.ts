@@ -1,27 +1,6 @@
 import assert from "node:assert/strict";
 import { findPreset, presets } from "../../src/providers/presets.ts";
 
-Deno.test("presets are the providers that the settings promise", () => {
-  assert.deepEqual(
-    presets.map((preset) => preset.name),
-    [
-      "anthropic",
-      "openai",
-      "google",
-      "openrouter",
-      "groq",
-      "deepseek",
-      "mistral",
-      "xai",
-      "together",
-      "fireworks",
-      "ollama",
-      "lmstudio",
-      "llamacpp",
-    ],
-  );
-});
-
 Deno.test("presets need a key over https, and none on this machine", () => {
   for (const preset of presets) {
     const url = new URL(preset.baseUrl);
