@@ -202,7 +202,7 @@ Deno.test("run_tests.ts knows its suites", async () => {
   assert.equal(code, 2);
   assert.match(
     new TextDecoder().decode(stdout),
-    /^Unknown suite "tests"; known are test, slow, docs, model, artifact\n$/,
+    /^Unknown suite "tests"; known are test, slow, adding, docs, model, artifact\n$/,
   );
 });
 

@@ -69,7 +69,7 @@ export function permissionsText(found: EffectivePermissions): string {
 
 function network(net: EffectivePermissions["granted"]["net"]): string {
   if (typeof net === "string") return net === "all" ? "all of it" : "none";
-  return `none, but plugins may ask ${net.join(" ")} through tau`;
+  return `none; plugins may send requests to ${net.join(" ")} through tau`;
 }
 
 const NAME_WIDTH = 18;

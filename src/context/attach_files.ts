@@ -70,7 +70,7 @@ function readAttachment(path: string, given: string): Attachment {
   }
   if (!head) {
     throw new UsageError(
-      `Cannot attach ${name}: no such file; a prompt that begins with @ goes behind --`,
+      `Cannot attach ${name}: no such file; to send a prompt that begins with @, write: tau -- @…`,
     );
   }
   const { bytes, size } = head;

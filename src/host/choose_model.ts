@@ -54,7 +54,7 @@ export function chooseModel(
   if (name === undefined) {
     if (!needsKey) {
       throw new UsageError(
-        "Which model? A proxy has the keys, so that none can be chosen by them; name one with --model",
+        "Name a model with --model: behind a proxy tau has no keys to choose one by",
       );
     }
     const provider = known.find((provider) =>
@@ -154,7 +154,7 @@ function warningOf(
   const isListed = models?.some((listed) => listed.id === id);
   if (isListed || catalogEntry(name, id)) {
     return thinkingLevel && !reasoning
-      ? `${name}/${id} does not think, so that ":${thinkingLevel}" has no effect`
+      ? `${name}/${id} has no thinking levels, so ":${thinkingLevel}" has no effect`
       : undefined;
   }
   if (models) {

@@ -51,7 +51,7 @@ export function isSameState(
   return a.text !== undefined && a.text === b.text && a.mode === b.mode;
 }
 
-/** Returns the difference of two states as a patch that may be cut short; undefined where a file is no text. */
+/** Returns the difference of two states as a patch that may be cut short; undefined where a file is not text. */
 export async function diffOf(
   path: string,
   before: ControlFileState | undefined,

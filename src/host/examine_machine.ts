@@ -199,7 +199,7 @@ function limits(
         `Commands are not confined (${reason}): they have your files, your network and your other programs; leave bash out with --tools, or run tau in a container or as another user`,
       ]
       : [
-        "Protected names that did not exist before, and repositories made in the run, are told of at its end and not prevented",
+        "Changes to protected names that did not exist before, and in repositories made during the run, are reported at its end, not prevented",
         "Commands read the system and, but for its secrets, the home folder",
         "Code of plugins reads what commands read, where a link in the workspace leads there",
         "A file of the workspace that has a second name elsewhere is a file of the workspace",

@@ -26,7 +26,7 @@ export async function pluginFetch(
   }
   if (!allowsAddress(net, target)) {
     throw new Error(
-      `This run does not grant ${target.host}, so that it is not asked; the option --allow-net=${target.host} grants it`,
+      `This run does not grant the host ${target.host}; the option --allow-net=${target.host} grants it`,
     );
   }
   if (!METHOD.test(method)) throw new Error(`Unknown method ${method}`);

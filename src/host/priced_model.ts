@@ -11,6 +11,6 @@ export async function pricedModel(model: Model): Promise<Model> {
     (await loadPriceList()).costOf(model, model.contextWindow);
   if (cost) return { ...model, cost };
   throw new UsageError(
-    `The price of ${model.provider}/${model.id} is not known, so that --max-budget-usd could not be kept; set a price in the settings, or limit the run otherwise, such as with --timeout`,
+    `The price of ${model.provider}/${model.id} is not known, so --max-budget-usd cannot be enforced; set a price in the settings, or use another limit, such as --timeout`,
   );
 }

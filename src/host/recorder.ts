@@ -207,7 +207,7 @@ function openFile(path: string): { file: Deno.FsFile; isNew: boolean } {
   lock(file);
   if (there.size > 0 && !beginsAsRecording(file)) {
     file.close();
-    throw new Error("it is there and no recording");
+    throw new Error("it exists and is not a recording");
   }
   file.seekSync(0, Deno.SeekMode.Start);
   return { file, isNew: false };

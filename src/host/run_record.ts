@@ -213,7 +213,7 @@ function messageOf(facts: RunFacts): string {
       hung_up: "The terminal hung up (SIGHUP)",
     }[facts.stoppedBy];
   }
-  if (facts.stdoutClosed) return "Nobody reads the output any more";
+  if (facts.stdoutClosed) return "Nothing reads the output any more";
   if (facts.kernelFailure !== undefined) return facts.kernelFailure;
   if (facts.timedOut) return "The run took longer than --timeout allows";
   if (facts.limit) return LIMIT_MESSAGES[facts.limit];

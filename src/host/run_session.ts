@@ -260,7 +260,7 @@ function pathOf(
   throw new SessionError(
     `There is no session of ${
       JSON.stringify(cwd)
-    } to go on with; without --continue a new one begins`,
+    } to continue; without --continue a new one begins`,
   );
 }
 

@@ -93,7 +93,7 @@ class LenientParser {
     return value;
   }
 
-  /** The reason why the text is no object. */
+  /** The reason why the text is not an object. */
   fault(): string {
     if (this.end === "whole") return "Tool arguments must be a JSON object";
     if (this.end === "too deep") {

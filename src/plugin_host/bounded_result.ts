@@ -79,7 +79,7 @@ export function boundedContent(
 ): UserContent[] {
   if (!Array.isArray(value)) {
     throw new ToolError(
-      'The content is no list of blocks: expected [{ type: "text", text: "…" }]',
+      'The content is not a list of blocks: expected [{ type: "text", text: "…" }]',
     );
   }
   const content: UserContent[] = [];

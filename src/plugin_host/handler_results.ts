@@ -42,7 +42,7 @@ export function readStart(
 ): PluginEventResults["before_agent_start"] {
   const { message, systemPrompt } = fieldsOf(returned);
   if (systemPrompt !== undefined && typeof systemPrompt !== "string") {
-    throw new TypeError("the systemPrompt that it returned is no text");
+    throw new TypeError("the systemPrompt that it returned is not a string");
   }
   return {
     ...(message === undefined ? {} : { message: readPluginMessage(message) }),
@@ -205,7 +205,7 @@ export function readHeaders(returned: unknown): Record<string, string> {
   const entries = Object.entries(fieldsOf(returned)).slice(0, MAX_HEADERS);
   for (const [name, value] of entries) {
     if (typeof value !== "string" || value.length > MAX_HEADER) {
-      throw new TypeError(`the header ${JSON.stringify(name)} is no text`);
+      throw new TypeError(`the header ${JSON.stringify(name)} is not a string`);
     }
     if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
       throw new TypeError(

@@ -116,7 +116,7 @@ async function importPlugin(
   throw new PluginLoadError(
     factory === undefined
       ? `There is no default export: ${wanted}`
-      : `The default export is no function: ${wanted}`,
+      : `The default export is not a function: ${wanted}`,
     { place: { file: entry } },
   );
 }

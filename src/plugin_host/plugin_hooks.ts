@@ -145,7 +145,9 @@ export class PluginHooks {
           };
         }
         const json = boundedJson(event.input, { what: "input" });
-        if (!isObject(json)) throw new TypeError("input is no object any more");
+        if (!isObject(json)) {
+          throw new TypeError("input is not an object any more");
+        }
         if (JSON.stringify(json) === JSON.stringify(input)) continue;
         input = json;
         changedBy.add(bound.scope.name);

@@ -229,7 +229,7 @@ export class PluginHost {
       ...fault,
       plugin: [first, ...others].map(({ name }) => name).join(", "),
       message: this.#strayCount === MAX_STRAYS
-        ? `${fault.message}; more of these are not told`
+        ? `${fault.message}; further ones are not reported`
         : fault.message,
     });
     return true;

@@ -36,7 +36,7 @@ export async function readPluginModules(
   return modules;
 }
 
-/** Undefined for what is no text, or cannot be read. */
+/** Undefined for what is not a string, or cannot be read. */
 async function textOf(path: string): Promise<string | undefined> {
   try {
     const bytes = await Deno.readFile(path);

@@ -93,7 +93,7 @@ export class PluginRegistrations {
     const left = MAX_WARNINGS - this.warnings.length;
     if (left > 0) {
       this.warnings.push(
-        left > 1 ? warning : `${warning}; more is left out, and not told`,
+        left > 1 ? warning : `${warning}; further warnings are left out`,
       );
     }
   }
@@ -155,7 +155,7 @@ export class PluginRegistrations {
       );
     }
     if (typeof handler !== "function") {
-      throw new TypeError(`The handler of "${event}" is no function`);
+      throw new TypeError(`The handler of "${event}" is not a function`);
     }
     if (++this.#handlerCount > MAX_HANDLERS) {
       throw new RangeError(`A plugin may have ${MAX_HANDLERS} handlers`);

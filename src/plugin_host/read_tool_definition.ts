@@ -23,7 +23,7 @@ type Fields = Record<string, unknown>;
 /** Reads what a plugin registers as a tool; it may be anything. Throws a {@linkcode ToolRefusedError}. */
 export function readToolDefinition(value: unknown): ReadTool {
   if (typeof value !== "object" || value === null) {
-    throw new ToolRefusedError("A tool is left out: it is no object");
+    throw new ToolRefusedError("A tool is left out: it is not an object");
   }
   const given = value as Fields;
   const { name } = given;
@@ -46,7 +46,7 @@ export function readToolDefinition(value: unknown): ReadTool {
     );
   }
   if (typeof execute !== "function") {
-    throw refuse("its execute is no function");
+    throw refuse("its execute is not a function");
   }
   const parameters = wireSchema(
     given.parameters,
@@ -134,7 +134,7 @@ function copyOptional(
     const method = given[field];
     if (method === undefined) continue;
     if (typeof method !== "function") {
-      throw refuse(`its ${field} is no function`);
+      throw refuse(`its ${field} is not a function`);
     }
     definition[field] = (...args: unknown[]) =>
       Reflect.apply(method, given, args);

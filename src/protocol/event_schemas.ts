@@ -77,7 +77,7 @@ export const denial = {
 export const controlFileChange = {
   path: text,
   change: oneOf("created", "changed", "removed"),
-  /** A patch that may be cut short; absent where the file is no text. */
+  /** A patch that may be cut short; absent where the file is not text. */
   diff: Type.Optional(text),
 };
 

@@ -13,7 +13,7 @@ export const EXIT_CODES = {
   interrupted: 130,
   terminated: 143,
   hung_up: 129,
-  /** Nobody reads the output any more. */
+  /** Nothing reads the output any more. */
   stdout_closed: 141,
   /** The kernel process died, hung, or flooded its pipe. */
   kernel_failed: 32,

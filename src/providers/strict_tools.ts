@@ -149,7 +149,7 @@ function walk(value: unknown, place: Place): void {
   const { rules, size, path, depth } = place;
   const where = path === "" ? "the schema" : `"${path}"`;
   const schema = asRecord(value);
-  if (!schema) throw new NotStrictError(`${where} is no schema`);
+  if (!schema) throw new NotStrictError(`${where} is not a schema`);
   if (depth > MAX_DEPTH) {
     throw new NotStrictError(`${where} is deeper than ${MAX_DEPTH} levels`);
   }
@@ -170,7 +170,7 @@ function walk(value: unknown, place: Place): void {
   for (const one of [schema.const, ...asArray(values)]) {
     if (typeof one === "object" && one !== null) {
       throw new NotStrictError(
-        `${where} has a constant that is no plain value`,
+        `${where} has a constant that is not a plain value`,
       );
     }
   }

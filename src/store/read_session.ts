@@ -113,7 +113,7 @@ function whyNone(line: string): string {
   const { type, version } = parse(line) ?? {};
   return type === "session" && typeof version === "number"
     ? `it is of version ${version}, and this tau knows version 3`
-    : "it is no session of tau";
+    : "it is not a session of tau";
 }
 
 /** The header in a line, or undefined. */

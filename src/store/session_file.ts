@@ -219,7 +219,7 @@ export class SessionFile {
       this.#options.warn(
         `Cannot store the session in ${JSON.stringify(this.path)}: ${
           fileProblem(error)
-        }; the run goes on without`,
+        }; the run continues without it`,
       );
     }
   }
@@ -280,7 +280,7 @@ function inUse(path: string): SessionError {
   return new SessionError(
     `The session ${
       JSON.stringify(path)
-    } is in use by another run; wait for its end, or go on with a copy: --fork`,
+    } is in use by another run; wait for its end, or continue a copy with --fork`,
   );
 }
 

@@ -46,7 +46,7 @@ export function findSession(id: string, folder: string | undefined): string {
     throw new SessionError(
       `${
         JSON.stringify(id)
-      } is no session id: tau sessions list shows them, and their first ${MIN_PREFIX} or more characters will do`,
+      } is not a session id: tau sessions list shows them, and their first ${MIN_PREFIX} or more characters will do`,
     );
   }
   const found = (folder === undefined ? [] : allFiles(folder))

@@ -109,7 +109,7 @@ function checkEdit(edit: Edit, name: string, path: string): void {
   for (const key of ["oldText", "newText"] as const) {
     if (!edit[key].isWellFormed()) {
       throw new ToolError(
-        `${prefix}${key} holds half a surrogate pair, which is no text.`,
+        `${prefix}${key} holds half a surrogate pair, which is not text.`,
       );
     }
   }

@@ -113,7 +113,7 @@ export interface RenderLinesOptions {
   paint?: (line: string) => string;
 }
 
-/** The first lines of foreign text, safe for a terminal, and how many there are more; none of what is no text. */
+/** The first lines of foreign text, safe for a terminal, and how many there are more; none of what is not a string. */
 export function renderLines(
   text: unknown,
   { theme, expanded, maxLines = COLLAPSED_LINES, paint }: RenderLinesOptions,

@@ -24,7 +24,7 @@ export function resolvePath(path: string, options: ResolvePathOptions): string {
   }
   if (!local.isWellFormed()) {
     throw new ToolError(
-      "Cannot resolve the path: it holds half a surrogate pair, which is no text",
+      "Cannot resolve the path: it holds half a surrogate pair, which is not text",
     );
   }
   if (local !== "~" && !local.startsWith("~/")) {

@@ -52,6 +52,6 @@ function checkArguments(path: string, content: string): void {
     refuse("the path names a folder, not a file");
   }
   if (!content.isWellFormed()) {
-    refuse("content holds half a surrogate pair, which is no text");
+    refuse("content holds half a surrogate pair, which is not text");
   }
 }

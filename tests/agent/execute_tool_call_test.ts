@@ -115,7 +115,7 @@ for (
     ["null", null],
     ["without an id", { name: "t", arguments: {} }],
     ["with an empty id", { id: "", name: "t", arguments: {} }],
-    ["with a name that is no text", { id: "1", name: 1, arguments: {} }],
+    ["with a name that is not a string", { id: "1", name: 1, arguments: {} }],
     ["without arguments", { id: "1", name: "t" }],
     [
       "that inherits its name",
@@ -436,7 +436,7 @@ for (
     ["texts, one a line", { content: [text("a"), text("b")] }, "a\nb"],
     ["no details", { ...textResult("a"), details: { secret: 1 } }, "a"],
     [
-      "what is no text as JSON",
+      "what is not a string as JSON",
       { content: [image] },
       '[{"data":"AA==","mimeType":"image/png","type":"image"}]',
     ],
@@ -464,7 +464,7 @@ Deno.test("executeToolCall() makes an error of an AgentTool's result that says s
     assertFailure(
       await execute(odd),
       "TOOL_OUTPUT_SERIALIZATION_FAILED",
-      "The output is no tool result",
+      "The output is not a tool result",
     );
   }
 });

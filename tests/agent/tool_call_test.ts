@@ -178,7 +178,7 @@ const THROWN: { title: string; value: () => unknown; text: string }[] = [
     text: "Unknown error",
   },
   {
-    title: "an error whose message is no text",
+    title: "an error whose message is not a string",
     value: () => Object.assign(new Error(), { message: 5 }),
     text: "5",
   },

@@ -222,7 +222,7 @@ for (
     },
     {
       // From a plugin that is not typed; the old content may be what it hides.
-      title: "withholds the content when its own is no list",
+      title: "withholds the content when its own is not a list",
       patch: { content: "redacted" as never },
       result: { ...WITHOUT_STRUCTURE, content: [] },
     },

@@ -189,10 +189,10 @@ const revoked = Proxy.revocable(strictTool("a"), {});
 revoked.revoke();
 for (
   const [title, definition, text] of [
-    ["null", null, /no object/],
-    ["a function", () => {}, /no object/],
+    ["null", null, /not an object/],
+    ["a function", () => {}, /not an object/],
     ["an empty name", strictTool(""), /needs a "name"/],
-    ["a name that is no text", { ...strictTool("a"), name: 1 }, /"name"/],
+    ["a name that is not a string", { ...strictTool("a"), name: 1 }, /"name"/],
     [
       "an empty description",
       strictTool("a", { description: "" }),
@@ -200,7 +200,7 @@ for (
     ],
     ["no execute", withoutExecute, /needs a function as "execute"/],
     [
-      "a validate that is no function",
+      "a validate that is not a function",
       { ...strictTool("a"), validate: true },
       /"validate"/,
     ],

@@ -57,8 +57,8 @@ Deno.test("runCli() prints for tau plugins --help what it does, its options and 
 
 Usage
   tau plugins [list] [--json] [--timeout TIME]
-                                 load the plugins of a run here and say what
-                                 became of each
+                                 load the plugins that a run here would load,
+                                 and list each with its result
   tau plugins check FILE [--json] [--timeout TIME]
                                  load one plugin and check its types
   tau plugins new NAME [--project] [--dir]

@@ -528,7 +528,7 @@ tau.registerTool({ name: "all", description: "x", parameters: {}, execute: async
       ...["a b CWD", 3, false, true, "alpha", true],
     ]);
     assert.match(outside, /^(?:PermissionDenied|NotCapable)$/);
-    assert.match(asked, /does not grant 127\.0\.0\.1:9/);
+    assert.match(asked, /does not grant the host 127\.0\.0\.1:9/);
     assert.deepEqual(is, [false, false, "all", 32768, true, "off", false]);
     assert.deepEqual(eventsOf(run, "custom_entry").map(({ data }) => data), [
       ["read", true],

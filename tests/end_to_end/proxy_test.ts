@@ -124,5 +124,5 @@ Deno.test("tau proxy and a run behind it refuse what is of no use to them", asyn
   );
   const nameless = await runTau(["-p", "hello"], { env: { ...url, ...env } });
   assert.equal(nameless.code, 2);
-  assert.match(nameless.stderr, /name one with --model\n$/);
+  assert.match(nameless.stderr, /no keys to choose one by\n$/);
 });

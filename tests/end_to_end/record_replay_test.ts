@@ -370,7 +370,7 @@ Deno.test("tau --record overwrites recordings and nothing else, and only when th
       run.stderr,
       `tau: Cannot record to ${
         JSON.stringify(source)
-      }: it is there and no recording\n`,
+      }: it exists and is not a recording\n`,
     );
     assert.equal(await Deno.readTextFile(source), "int main() {}\n");
   });

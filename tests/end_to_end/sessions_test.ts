@@ -352,8 +352,8 @@ for (
     [["--fork", "x"], /--fork copies a session/],
     [["-r", "../../etc", "x"], /for --resume: expected the id of a session/],
     [["-r", "abcd", "x"], /No session "abcd"/],
-    [["-c", "x"], /There is no session of ".*" to go on with/],
-    [["--session", "/etc/passwd", "x"], /it is no session of tau/],
+    [["-c", "x"], /There is no session of ".*" to continue/],
+    [["--session", "/etc/passwd", "x"], /it is not a session of tau/],
     [["--session", "/no/such/file", "--fork", "x"], /no such file/],
   ] as const
 ) {

@@ -106,7 +106,7 @@ attackTest(
   "tau doctor says that there are changes of control files which are only told of",
   async () => {
     const flagged = (await limits()).filter((limit) =>
-      limit.includes("are told of at its end and not prevented")
+      limit.includes("are reported at its end, not prevented")
     );
     assert.equal(flagged.length, 1);
   },

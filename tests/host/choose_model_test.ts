@@ -296,7 +296,7 @@ const WARNINGS: [string, Record<string, string>, RegExp | undefined][] = [
   ["claude-sonnet-4-5:high", ANTHROPIC, undefined],
   ["claude-sonet-4-5", ANTHROPIC, /^tau knows no model "claude-sonet-4-5" of/],
   ["openai/gpt-x", { ...OPENAI, OPENAI_BASE_URL: "http://lab/v1" }, undefined],
-  ["gpt-4o:high", OPENAI, /^openai\/gpt-4o does not think, so that ":high"/],
+  ["gpt-4o:high", OPENAI, /^openai\/gpt-4o has no thinking levels, so ":high"/],
   ["groq/new", GROQ, undefined],
   ["ollama/qwen3", {}, undefined],
 ];

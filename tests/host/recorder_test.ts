@@ -128,7 +128,7 @@ Deno.test("Recorder.open() refuses what it could not write, or would destroy", a
   await inTempFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/main.c`, "int main() {}\n");
     const table: [string, string][] = [
-      [`${folder}/main.c`, "it is there and no recording"],
+      [`${folder}/main.c`, "it exists and is not a recording"],
       [folder, "it is not a regular file"],
       ["/dev/null", "it is not a regular file"],
       [`${folder}/no/such`, "there is no such folder"],

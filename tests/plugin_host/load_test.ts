@@ -70,7 +70,7 @@ Deno.test("load() gives each file that cannot be loaded its reason and place, an
     );
     assert.equal(states.rejects, "failed | Its function threw: x");
     assert.match(states.noexport ?? "", /There is no default export/);
-    assert.match(states.notfunction ?? "", /no function/);
+    assert.match(states.notfunction ?? "", /not a function/);
     assert.match(states.duplicate ?? "", /Syntax error: Identifier 'a'/);
     assert.match(states.remote ?? "", /bundle it into the file/);
     assert.match(states.bare ?? "", /"left-pad".*bundle it into the file/);
@@ -337,7 +337,7 @@ Deno.test("load() tells a plugin's author of names, events and fields that are w
     assert.match(diagnostics[2]?.reason ?? "", /"boolean" or "string"/);
     assert.deepEqual(diagnostics[3]?.warnings, [
       'The tool "with space" is left out: a name has 1 to 64 letters, digits, _ and -',
-      "A tool is left out: it is no object",
+      "A tool is left out: it is not an object",
       'The tool "x" is left out: its promptGuidelines is not a list of texts',
     ]);
     return Promise.resolve();
@@ -470,7 +470,7 @@ Deno.test("takeStray() finds whose an error is that nobody waits for, and tells 
     );
     for (let n = 0; n < 50; n++) host.takeStray(own);
     assert.equal(faults.length, 20);
-    assert.match(faults.at(-1)?.message ?? "", /more of these are not told/);
+    assert.match(faults.at(-1)?.message ?? "", /further ones are not reported/);
   });
 });
 
@@ -506,7 +506,7 @@ Deno.test("load() takes so many tools, warnings, commands and flags of a plugin"
           0,
           undefined,
         ],
-        ["tools", undefined, 256, 50, "more is left out, and not told"],
+        ["tools", undefined, 256, 50, "further warnings are left out"],
       ],
     );
     return Promise.resolve();

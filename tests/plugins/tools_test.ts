@@ -49,7 +49,10 @@ Deno.test("get_weather asks a server that the run grants, through the host, and 
   });
   await withShippedPlugin("get_weather.ts", place, async (place) => {
     await place.prompt(...flag);
-    assert.match(place.results()[0] ?? "", /does not grant 127\.0\.0\.1/);
+    assert.match(
+      place.results()[0] ?? "",
+      /does not grant the host 127\.0\.0\.1/,
+    );
   });
   assert.deepEqual(asked, ["?city=Rome"]);
 });

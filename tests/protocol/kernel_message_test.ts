@@ -109,7 +109,7 @@ const MALFORMED: Record<string, unknown> = {
     aborted: false,
     result: { summary: "s", firstKept: "hello", tokensBefore: 1 },
   }),
-  "a compaction whose summary is no text": event({
+  "a compaction whose summary is not a string": event({
     type: "compaction_end",
     reason: "threshold",
     aborted: false,
@@ -121,11 +121,11 @@ const MALFORMED: Record<string, unknown> = {
     command: "make",
     output: "",
   }),
-  "output of a command that is no text": event({
+  "output of a command that is not a string": event({
     type: "shell_update",
     delta: ["a"],
   }),
-  "output of a command whose name is no text": event({
+  "output of a command whose name is not a string": event({
     type: "shell_update",
     id: 1,
     delta: "a",
@@ -171,7 +171,7 @@ const MALFORMED: Record<string, unknown> = {
       declarations: { tools: [{ name: "ls", description: "" }] },
     },
   },
-  "a system prompt that is no text": {
+  "a system prompt that is not a string": {
     type: "model_request",
     request: { ...request, declarations: { systemPrompt: {} } },
   },
@@ -212,7 +212,7 @@ const MALFORMED: Record<string, unknown> = {
     ...call,
     reason: "because",
   }),
-  "a denial by a rule that is no text": event({
+  "a denial by a rule that is not a string": event({
     type: "tool_denied",
     ...call,
     reason: "denied",

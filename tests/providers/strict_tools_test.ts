@@ -77,10 +77,10 @@ const misfits: [why: RegExp, schema: JsonSchema][] = [
   [/"path" has "default"/, objectOf({ path: { type: "string", default: "" } })],
   [/"path" has "not"/, objectOf({ path: { type: "string", not: {} } })],
   [/"path" has no "type"/, objectOf({ path: {} })],
-  [/"path" is no schema/, objectOf({ path: true })],
-  [/"path\[\]" is no schema/, objectOf({ path: { type: "array" } })],
+  [/"path" is not a schema/, objectOf({ path: true })],
+  [/"path\[\]" is not a schema/, objectOf({ path: { type: "array" } })],
   [/unknown "format"/, objectOf({ path: { type: "string", format: "regex" } })],
-  [/no plain value/, objectOf({ path: { type: "string", enum: [{}] } })],
+  [/not a plain value/, objectOf({ path: { type: "string", enum: [{}] } })],
   [/does not describe/, { ...schema, required: ["path", "other"] }],
   [/deeper than 10 levels/, nested(10)],
 ];

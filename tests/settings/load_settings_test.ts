@@ -128,7 +128,7 @@ const WRONG: Record<string, [value: unknown, message: RegExp]> = {
     { retry: { maxRetries: 101 } },
     /"retry.maxRetries" in FILE: expected <= 100/,
   ],
-  "a compaction that is no object": [
+  "a compaction that is not an object": [
     { compaction: false },
     /"compaction" in FILE: expected object/,
   ],

@@ -134,7 +134,7 @@ Deno.test("findSession() finds a session by the beginning of its id, in any fold
     for (const id of ["", "aaa", "../../x", "--a--", "aaaa*"]) {
       assert.throws(
         () => findSession(id, folder),
-        id === "--a--" ? /No session/ : /no session id/,
+        id === "--a--" ? /No session/ : /not a session id/,
       );
     }
     assert.throws(() => findSession("aaaa1", undefined), /No session/);

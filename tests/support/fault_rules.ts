@@ -210,7 +210,7 @@ export function parse(text: unknown): unknown {
   }
 }
 
-/** True for an object that is no array. */
+/** True for an object that is not an array. */
 export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

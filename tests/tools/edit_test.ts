@@ -70,7 +70,7 @@ Deno.test("edit() changes nothing unless every edit applies, and says what would
     ],
     [
       [["alpha", "\ud83d"]],
-      "newText holds half a surrogate pair, which is no text.",
+      "newText holds half a surrogate pair, which is not text.",
     ],
   ];
   for (const [edits, message] of cases) {

@@ -92,7 +92,11 @@ Deno.test("write() refuses folders and text that has no bytes", async () => {
     ["", "x", "the path names a folder, not a file"],
     ["a/..", "x", "the path names a folder, not a file"],
     ["file/x", "x", "a part of the path is a file, not a folder"],
-    ["f", "\ud83d", "content holds half a surrogate pair, which is no text"],
+    [
+      "f",
+      "\ud83d",
+      "content holds half a surrogate pair, which is not text",
+    ],
   ];
   for (const [path, content, reason] of cases) {
     assert.equal(

@@ -90,7 +90,7 @@ export async function executeToolCall(
 /** The call as it is now, since its owner may change it while it runs. */
 function copyCall(call: unknown): ExecutableToolCall {
   try {
-    if (!isObject(call)) throw new TypeError("The call is no object");
+    if (!isObject(call)) throw new TypeError("The call is not an object");
     const copy = {
       id: readOwn(call, "id"),
       name: readOwn(call, "name"),
@@ -210,7 +210,7 @@ async function toResult(
   try {
     if (!("validate" in tool)) {
       if (!isObject(returned) || isProxy(returned)) {
-        throw new TypeError("The output is no tool result");
+        throw new TypeError("The output is not a tool result");
       }
       output = textOfContent(readOwnData(returned, "content"), isProxy);
       isError = readOwnData(returned, "isError") === true;

@@ -83,7 +83,7 @@ function readFields(definition: unknown): Fields {
   const fields: Fields = new Map();
   let field = "";
   try {
-    if (!isObject(definition)) throw new TypeError("it is no object");
+    if (!isObject(definition)) throw new TypeError("it is not an object");
     const own = new Set(Reflect.ownKeys(definition));
     for (field of FIELDS) {
       if (own.has(field) || !(field in definition)) continue;

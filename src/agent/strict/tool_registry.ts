@@ -58,7 +58,7 @@ function copyAll<Definition extends RegistrableTool>(
 ): Readonly<Definition>[] {
   const given: Definition[] = [];
   try {
-    if (!Array.isArray(definitions)) throw new TypeError("it is no array");
+    if (!Array.isArray(definitions)) throw new TypeError("it is not an array");
     // An own property each: a hole would show what Array.prototype has there.
     for (let i = 0; i < definitions.length; i++) {
       given.push(readOwn(definitions, i) as Definition);

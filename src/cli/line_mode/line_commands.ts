@@ -15,7 +15,7 @@ const COMMANDS = {
   resume:
     "go on with an earlier session of this folder, or the one with this id",
   compact: "replace the first part of the conversation by a summary",
-  reload: "load plugins anew whose files have changed",
+  reload: "load plugins again whose files have changed",
   session: "which session this is and where it is stored",
   permissions: "what this run may touch",
   quit: "end tau",
@@ -45,11 +45,11 @@ export function helpLines(
     `  /${name.padEnd(12)} ${description}`.slice(0, MAX_LENGTH).trimEnd()
   );
   return [
-    "A line is a prompt; while the model works it is told before its next request.",
+    "A line is a prompt; while the model works, it is sent with the next request.",
     ...commands,
     "  !command      run a command; the model is told of it (!!command: is not)",
     '  @file         in a prompt: attach a file; @"a file" where it has spaces',
-    "Alt-Enter begins a new line. Ctrl-C stops what goes on, twice ends tau; so does Ctrl-D.",
+    "Alt-Enter begins a new line. Ctrl-C stops the run; Ctrl-C twice or Ctrl-D ends tau.",
     ...(names.length === 0
       ? []
       : ["Prompt templates, skills and commands of plugins:", ...names]),

@@ -53,7 +53,7 @@ function unknownOption(option: string, options: Options): string {
     ? undefined
     : nearestKey(name, known) ?? known.find((one) => one.startsWith(name));
   const hint = nearest === undefined
-    ? "tau --help lists them, and a prompt that begins with a dash goes behind --"
+    ? "tau --help lists them. To send a prompt that begins with a dash, write: tau -- -…"
     : `did you mean --${nearest}`;
   return `Unknown option ${quote(option)}; ${hint}`;
 }

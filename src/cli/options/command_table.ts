@@ -117,7 +117,8 @@ export const COMMANDS = {
     },
     actions: {
       list: {
-        help: "load the plugins of a run here and say what became of each",
+        help:
+          "load the plugins that a run here would load, and list each with its result",
         options: ["json", "timeout"],
       },
       check: {

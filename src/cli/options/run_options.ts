@@ -213,7 +213,7 @@ export async function readAnswerSchema(path: string): Promise<AnswerSchema> {
   try {
     const schema: unknown = JSON.parse(await readText(path, MAX_SCHEMA_BYTES));
     if (typeof schema !== "object" || schema === null) {
-      throw new UsageError("it is no JSON object");
+      throw new UsageError("it is not a JSON object");
     }
     checkSchema(schema);
     return { schema, read: (answer) => readStructuredAnswer(answer, schema) };

@@ -197,7 +197,7 @@ Deno.test("parseArguments() understands prompts, options and commands", async ()
 });
 
 const OUTSIDE =
-  "tau --help lists them, and a prompt that begins with a dash goes behind --";
+  "tau --help lists them. To send a prompt that begins with a dash, write: tau -- -…";
 const COUNT = "expected a whole number from";
 const NAMES = "expected names between commas, such as";
 const TIME =

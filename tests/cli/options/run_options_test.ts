@@ -196,7 +196,7 @@ Deno.test("recordingOptions() and readAnswerSchema() say why a file cannot be us
         ["empty.json", /not JSON: /],
         ["quotes.json", /not JSON: /],
         ["list.json", /Expected a schema: an object/],
-        ["true.json", /it is no JSON object$/],
+        ["true.json", /it is not a JSON object$/],
         ["unknown.json", /\(at #/],
         ["keyword.json", /contains.*\(at #\/properties\/a/],
         ["large.json", /it is larger than 256 KiB$/],

@@ -44,7 +44,7 @@ Deno.test("readCommandLines() reads the same lines wherever the bytes are cut", 
   assert.equal(({} as { x?: number }).x, undefined);
 });
 
-Deno.test("readCommandLines() says of each line that is no object why, and goes on", async () => {
+Deno.test("readCommandLines() says of each line that is not an object why, and goes on", async () => {
   const lines = await linesOf(
     '{oops\n[1]\n"a"\nnull\n12\n{"type":"ok"}\n{"cut":',
   );
