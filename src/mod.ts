@@ -155,12 +155,10 @@ export {
   createAgentSession,
   type CreateAgentSessionOptions,
   type EmbeddedSession,
-} from "./kernel/create_agent_session.ts";
-export type {
-  LocalServices,
-  LocalSessionEvent,
-  LocalSessionListener,
-} from "./kernel/local_channel.ts";
+  type LocalServices,
+  type LocalSessionEvent,
+  type LocalSessionListener,
+} from "./library/create_agent_session.ts";
 export type { PathPolicy } from "./policy/path_policy.ts";
 export { MemorySession, type SessionKeeper } from "./session/memory_session.ts";
 export type { PromptContext } from "./session/prompt_context.ts";

@@ -48,6 +48,11 @@ export interface AgentTool<Params = JsonObject, Details = JsonValue | undefined>
   executionMode?: ToolExecutionMode;
   /** Mends raw arguments before they are validated; a throw fails the call. */
   prepareArguments?(raw: JsonObject): unknown;
+  /** Stands in for `prepareArguments` and the check against `parameters`: resolves to the arguments, or rejects with what the model reads. */
+  validateArguments?(
+    raw: JsonObject,
+    signal?: AbortSignal,
+  ): JsonObject | Promise<JsonObject>;
   /** Runs one call. `onUpdate` may be called as often as there is news. */
   execute(
     toolCallId: string,

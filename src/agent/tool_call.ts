@@ -14,6 +14,7 @@ import type {
 import type {
   AgentContext,
   BeforeToolCallContext,
+  BeforeToolCallResult,
   ToolCallHooks,
 } from "./loop_config.ts";
 import { errorText } from "./error_text.ts";
@@ -85,10 +86,7 @@ export async function prepareToolCall(
     const tool = tools.find((tool) => tool.name === toolCall.name);
     if (!tool) throw new ToolError(`Tool ${toolCall.name} not found`);
 
-    const prepared = tool.prepareArguments && !toolCall.argumentsError
-      ? tool.prepareArguments(structuredClone(toolCall.arguments))
-      : undefined;
-    let args = validateToolArguments(tool, toolCall, prepared);
+    let args = await untilAborted(validated(tool, toolCall, signal), signal);
     const { beforeToolCall, afterToolCall } = environment;
     const hasHooks = beforeToolCall !== undefined ||
       afterToolCall !== undefined;
@@ -111,7 +109,10 @@ export async function prepareToolCall(
       return { ready: false, outcome };
     }
     if (!decision?.args) return { ready: true, tool, args, call };
-    args = validateChanged(tool, decision.args, decision.changedBy);
+    args = await untilAborted(
+      validateChanged(tool, decision, signal),
+      signal,
+    );
     return {
       ready: true,
       tool,
@@ -235,14 +236,31 @@ function checkStructuredContent(
   );
 }
 
-/** Arguments that a hook gave. */
-function validateChanged(
+/** Arguments as the model wrote them, mended and checked. */
+function validated(
   tool: AgentTool,
-  args: JsonObject,
-  changedBy: string | undefined,
-): JsonObject {
+  toolCall: ToolCall,
+  signal: AbortSignal | undefined,
+): JsonObject | Promise<JsonObject> {
+  const { argumentsError, arguments: raw } = toolCall;
+  if (tool.validateArguments && !argumentsError) {
+    return tool.validateArguments(structuredClone(raw), signal);
+  }
+  const prepared = tool.prepareArguments && !argumentsError
+    ? tool.prepareArguments(structuredClone(raw))
+    : undefined;
+  return validateToolArguments(tool, toolCall, prepared);
+}
+
+/** Arguments that a hook gave. */
+async function validateChanged(
+  tool: AgentTool,
+  { args = {}, changedBy }: BeforeToolCallResult,
+  signal: AbortSignal | undefined,
+): Promise<JsonObject> {
   try {
-    return validateToolArguments(tool, { arguments: args });
+    return await tool.validateArguments?.(args, signal) ??
+      validateToolArguments(tool, { arguments: args });
   } catch (error) {
     if (changedBy === undefined) throw error;
     throw new ToolError(

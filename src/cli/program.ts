@@ -1,4 +1,4 @@
-import type { KernelProgram } from "../host/kernel_process.ts";
+import type { KernelProgram } from "../host/kernel_program.ts";
 import type { Console, ConsoleStreams } from "./console.ts";
 
 /** Streams, arguments and environment that the composition root hands in. */

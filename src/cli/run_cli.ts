@@ -1,4 +1,4 @@
-import type { StopReason } from "../host/run.ts";
+import type { StopReason } from "../host/run_options.ts";
 import { Console } from "./console.ts";
 import type { CommandLine, CommandName } from "./options/command_table.ts";
 import type { OutputFormat } from "./options/option_table.ts";

@@ -1,5 +1,6 @@
 import { openAnswerFile } from "../host/answer_file.ts";
-import { type RunOptions, startRun } from "../host/run.ts";
+import { startRun } from "../host/run.ts";
+import type { RunOptions } from "../host/run_options.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import type { Console } from "./console.ts";
 import type { CommandLine } from "./options/command_table.ts";

@@ -1,4 +1,4 @@
-import type { RunListener, RunOptions } from "../host/run.ts";
+import type { RunListener, RunOptions } from "../host/run_options.ts";
 import type { RunResult } from "../protocol/result_schema.ts";
 import { bareResult } from "./bare_result.ts";
 import type { Console } from "./console.ts";

@@ -1,4 +1,4 @@
-import type { StopReason } from "../host/run.ts";
+import type { StopReason } from "../host/run_options.ts";
 
 /** A signal, or the end of the time limit, came before there was a run to stop. */
 export class StoppedError extends Error {

@@ -1,7 +1,7 @@
 import { findBubblewrap } from "../sandbox/find_bubblewrap.ts";
 import { probeSandbox } from "../sandbox/sandbox_probe.ts";
 import { seccompFilter } from "../sandbox/seccomp_filter.ts";
-import type { RunOptions } from "./run.ts";
+import type { RunOptions } from "./run_options.ts";
 import type { SandboxRequest } from "./run_permissions.ts";
 
 /** Confinement of a run by the system. */

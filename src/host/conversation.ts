@@ -3,20 +3,20 @@ import type { PromptCommand } from "../context/prompt_commands.ts";
 import type { ReadContext } from "../context/read_context.ts";
 import type { JsonObject, UserContent } from "../model/content.ts";
 import { deltaSourceFor } from "../providers/delta_source_for.ts";
-import type { KernelCommand } from "../protocol/kernel_messages.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { RunResult } from "../protocol/result_schema.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import { type ChosenModel, THINKING_LEVELS } from "./choose_model.ts";
 import { type Confinement, confinementOf } from "./confinement.ts";
-import type { KernelServer } from "./kernel_server.ts";
 import { answeringModel, openServer, toldBy } from "./open_server.ts";
 import { type PluginCommand, pluginCommandsIn } from "./plugin_commands.ts";
 import { realFolder } from "./real_folder.ts";
-import type { RunListener, RunOptions } from "./run.ts";
+import type { RunListener, RunOptions } from "./run_options.ts";
 import { RunRecord } from "./run_record.ts";
 import { RunSession } from "./run_session.ts";
+import type { SessionCommand } from "./session_command.ts";
+import type { SessionHost } from "./session_host.ts";
 
 /** Options of a conversation; limits and goals hold for each of its runs. */
 export type ConversationOptions = Omit<
@@ -78,7 +78,7 @@ export class Conversation {
   #session: RunSession | undefined;
   #record: RunRecord;
   #chosen: ChosenModel;
-  #served: { server: KernelServer; close(): Promise<void> } | undefined;
+  #served: { server: SessionHost; close(): Promise<void> } | undefined;
   /** The end of the kernel before, which another one waits for. */
   #ending: Promise<void> | undefined;
   readonly #messages: AgentMessage[];
@@ -221,7 +221,7 @@ export class Conversation {
 
   /** Does something beside a run. Rejects with what the kernel said of it. */
   async command(
-    command: KernelCommand,
+    command: SessionCommand,
     signal?: AbortSignal,
   ): Promise<JsonObject | undefined> {
     return await (await this.#server()).command(command, signal);
@@ -292,13 +292,13 @@ export class Conversation {
   }
 
   /** That of the kernel; of another one, where it has died. */
-  async #server(): Promise<KernelServer> {
+  async #server(): Promise<SessionHost> {
     if (this.#served?.server.isOver) await this.#endKernel();
     else await this.#ending;
     return this.#served?.server ?? await this.#startAgain();
   }
 
-  #serve(): KernelServer {
+  #serve(): SessionHost {
     const { ask, log, emit } = this.#listener;
     const listener: RunListener = {
       ...(ask ? { ask: (dialog, signal) => ask(dialog, signal) } : {}),
@@ -327,7 +327,7 @@ export class Conversation {
   }
 
   /** Another kernel, for the one that died; what was queued there is queued here, as text. */
-  async #startAgain(): Promise<KernelServer> {
+  async #startAgain(): Promise<SessionHost> {
     const file = this.#session?.report().file;
     if (file !== undefined) {
       this.#session?.flush();

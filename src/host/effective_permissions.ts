@@ -6,12 +6,12 @@ import type {
   SandboxReport,
 } from "../protocol/result_schema.ts";
 import { confinementOf } from "./confinement.ts";
-import { KernelServer } from "./kernel_server.ts";
 import { NO_MODEL } from "./no_model.ts";
 import { openOutputFolder } from "./output_folder.ts";
 import { realFolder } from "./real_folder.ts";
-import type { RunOptions } from "./run.ts";
+import type { RunOptions } from "./run_options.ts";
 import { RunRecord } from "./run_record.ts";
+import { SessionHost } from "./session_host.ts";
 
 /** Permissions of a run with these options. */
 export interface EffectivePermissions {
@@ -51,7 +51,7 @@ export async function effectivePermissions(
   );
   const outputs = openOutputFolder(undefined);
   try {
-    const server = new KernelServer(options, {
+    const server = new SessionHost(options, {
       listener: { emit: () => {}, log, stop: new AbortController().signal },
       record,
       chosen: { model: NO_MODEL },

@@ -8,7 +8,7 @@ import {
   whyNoSandbox,
 } from "./confinement.ts";
 import { knownProviders } from "./known_providers.ts";
-import type { RunOptions } from "./run.ts";
+import type { RunOptions } from "./run_options.ts";
 
 /** One thing that was looked at. */
 export interface Finding {

@@ -5,13 +5,13 @@ import type {
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import type { SessionHeader } from "../session/session_entry.ts";
 import { confinementOf } from "./confinement.ts";
-import { KernelServer } from "./kernel_server.ts";
 import { NO_MODEL } from "./no_model.ts";
 import { openOutputFolder } from "./output_folder.ts";
 import { pluginsIn } from "./plugins_in.ts";
 import { realFolder } from "./real_folder.ts";
-import type { PluginPlaces, RunOptions } from "./run.ts";
+import type { PluginPlaces, RunOptions } from "./run_options.ts";
 import { RunRecord } from "./run_record.ts";
+import { SessionHost } from "./session_host.ts";
 
 /** Outcome of loading a plugin. */
 export type InspectedPlugin =
@@ -85,7 +85,7 @@ async function inspectIn(
   const outputs = openOutputFolder(undefined);
   const found: InspectedPlugin[] = [];
   try {
-    const server = new KernelServer(options, {
+    const server = new SessionHost(options, {
       listener: {
         emit: (event) => {
           const plugin = inspectedIn(event);

@@ -1,4 +1,4 @@
-import type { KernelProgram } from "./kernel_process.ts";
+import type { KernelProgram } from "./kernel_program.ts";
 import { filePath } from "./file_path.ts";
 import { kernelCommand } from "./kernel_command.ts";
 import { within } from "./within.ts";

@@ -1,5 +1,5 @@
 import { filePath } from "./file_path.ts";
-import type { KernelProgram } from "./kernel_process.ts";
+import type { KernelProgram } from "./kernel_program.ts";
 
 /** The command that starts a kernel with Deno's flags. */
 export function kernelCommand(

@@ -4,7 +4,7 @@ import {
   SandboxUnavailableError,
   whyNoSandbox,
 } from "./confinement.ts";
-import type { KernelLaunch } from "./kernel_launch.ts";
+import type { KernelLaunch } from "./kernel_program.ts";
 import { RingProbe } from "./ring_probe.ts";
 import type { RunRecord } from "./run_record.ts";
 
@@ -58,14 +58,22 @@ export class KernelFence {
     });
   }
 
+  /** Plans the start of one more kernel beside this one. */
+  planAnother(): KernelLaunch {
+    const { plan, alter } = this.#parts;
+    const planned = plan(this.#confinement);
+    return alter?.(planned) ?? planned;
+  }
+
+  /** Plans another start, after the one before has used up its files. */
+  renew(): void {
+    this.#launch.end();
+    this.#launch = this.planAnother();
+  }
+
   /** Begins to try it, once. */
   try(): void {
     this.#probe.begin();
-  }
-
-  /** The kernel has spoken: the files of its start are not needed any more. */
-  noteStart(): void {
-    this.#launch.close();
   }
 
   /** Resolves when it was tried. */

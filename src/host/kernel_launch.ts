@@ -9,10 +9,10 @@ import { tauHome } from "../settings/tau_home.ts";
 import { type Confinement, writeFilter } from "./confinement.ts";
 import { existingMatches } from "./existing_matches.ts";
 import { filePath } from "./file_path.ts";
-import type { KernelProgram } from "./kernel_process.ts";
+import type { KernelLaunch, KernelProgram } from "./kernel_program.ts";
 import { KernelCache } from "./kernel_cache.ts";
 import { passedVariables } from "./passed_variables.ts";
-import type { RunOptions } from "./run.ts";
+import type { RunOptions } from "./run_options.ts";
 import { runPolicy } from "./run_permissions.ts";
 
 /** Facts about a run, beside its options, that decide how its kernel is started. */
@@ -31,31 +31,6 @@ export interface LaunchFacts {
   rules: readonly PermissionRule[];
   /** True where tools start commands. */
   canRun: boolean;
-}
-
-/** Launch of a kernel: its policy, and the parts of it that Deno and the system enforce. */
-export interface KernelLaunch {
-  policy: PermissionPolicy;
-  /** The whole environment of the kernel and of what it starts. */
-  environment: Record<string, string>;
-  /** Variables of the kernel alone, where it loads plugins. */
-  pluginVariables: Record<string, string>;
-  /** For the kernel alone: where it finds its compiled code. */
-  cacheVariables: Record<string, string>;
-  /** Makes that code for the runs that follow, where it is not there. */
-  warm(): Promise<void>;
-  /** Deno's. */
-  flags: string[];
-  /** Folders with room for something that the run must not touch. */
-  hiddenFolders: string[];
-  /** Grants, as the record tells them. */
-  granted: GrantedCapabilities;
-  /** The command that runs another one confined. */
-  confine(command: readonly string[]): string[];
-  /** Removes what only the start needed. */
-  close(): void;
-  /** Removes all that it has on the disk. */
-  end(): void;
 }
 
 /** Folders in which other programs leave sockets and files. */

@@ -1,30 +1,20 @@
 import type { HostMessage } from "../protocol/kernel_messages.ts";
 import { isKernelMessage } from "../protocol/checks.ts";
-import type { KernelMessage } from "../protocol/kernel_schemas.ts";
+import {
+  MAX_BYTES,
+  MAX_LEVELS,
+  MAX_MESSAGES,
+} from "../protocol/kernel_bounds.ts";
+import type { KernelMessage } from "../protocol/kernel_protocol.ts";
 import { LineDecoder, LineTooLongError } from "../protocol/line_codec.ts";
 import { LineWriter } from "../protocol/line_writer.ts";
 import { closeInheritedOnExec } from "../sandbox/inherited_descriptors.ts";
-import type { KernelLaunch } from "./kernel_launch.ts";
+import type { KernelProgram } from "./kernel_program.ts";
 import { kernelCommand } from "./kernel_command.ts";
 import { RateLimit } from "./rate_limit.ts";
 import { RunningPlugins } from "./running_plugins.ts";
 import { TextTail } from "./text_tail.ts";
 import { within } from "./within.ts";
-
-/** Modules of the kernel. */
-export interface KernelProgram {
-  /** A module: `.ts` when the program runs from source, `.js` in a bundle. */
-  entry: URL;
-  /** The `deno.json` of the source; absent in a bundle, which needs none. */
-  config?: URL;
-  /**
-   * What makes a kernel of a compiled program, which is its own runtime: it is
-   * started again with this argument, and is told the flags to do what it can.
-   */
-  selfArgument?: string;
-  /** Changes how it is started, for who tests one ring without the others. */
-  alterLaunch?(launch: KernelLaunch): KernelLaunch;
-}
 
 /** Options of starting and watching a kernel. */
 export interface KernelProcessOptions {
@@ -42,8 +32,8 @@ export interface KernelProcessOptions {
   heartbeatMs?: number | undefined;
   /** Called once, before its first message is taken. */
   onSpeaks(): void;
-  /** Each message, one after the other; nothing more is read until it resolves. */
-  onMessage(message: KernelMessage): void | Promise<void>;
+  /** Each message, one after the other. */
+  onMessage(message: KernelMessage): void;
   /** A line that the kernel or a plugin printed. */
   onPrint(line: string): void;
 }
@@ -52,8 +42,6 @@ export interface KernelProcessOptions {
 const HEARTBEAT_MS = 10_000;
 /** Bytes of one read. */
 const READ_BYTES = 64 * 1024;
-/** A kernel that sends more than this in ten seconds floods its pipe: ten times what a fast model and busy tools make. */
-const MAX_PROTOCOL_BYTES = 512 * 1024 * 1024;
 /** The same for what is printed. */
 const MAX_PRINTED_BYTES = 16 * 1024 * 1024;
 const RATE_WINDOW_MS = 10_000;
@@ -85,8 +73,6 @@ export class KernelProcess {
   #failure: string | undefined;
   #hasEnded = false;
   #hasSpoken = false;
-  /** True while this side works on a message and does not listen. */
-  #isBusy = false;
   #heardSomething = true;
   /** True after a sign of life. Printing is none: a plugin that never gives JavaScript back may print. */
   #hasSignOfLife = true;
@@ -157,6 +143,11 @@ export class KernelProcess {
     this.#expectsEnd = true;
   }
 
+  /** The plugin whose code it was in when it failed, as it said itself. */
+  get blamed(): string | undefined {
+    return this.#plugins.last;
+  }
+
   /** Ends the process at once; its children are for the caller. */
   kill(): void {
     // Why it died before stays known.
@@ -192,8 +183,6 @@ export class KernelProcess {
     for (let round = 0; round < MAX_DRAIN_ROUNDS;) {
       this.#heardSomething = false;
       if (await within(DRAIN_MS, reading)) break;
-      // A slow listener may take as long as it needs.
-      if (this.#isBusy) continue;
       if (!this.#heardSomething) break;
       round++;
     }
@@ -222,7 +211,8 @@ export class KernelProcess {
 
   async #readMessages(): Promise<void> {
     const decoder = new LineDecoder(this.#options.token);
-    const rate = new RateLimit(MAX_PROTOCOL_BYTES, RATE_WINDOW_MS);
+    const rate = new RateLimit(MAX_BYTES, RATE_WINDOW_MS);
+    const messages = new RateLimit(MAX_MESSAGES, RATE_WINDOW_MS);
     const printed = new RateLimit(MAX_PRINTED_BYTES, RATE_WINDOW_MS);
     let buffer = new ArrayBuffer(READ_BYTES);
     try {
@@ -235,8 +225,10 @@ export class KernelProcess {
         if (!rate.allows(value.length)) return this.#flooded("messages");
         for (const line of decoder.push(value)) {
           if (this.#failure !== undefined) return;
-          if (line.kind === "message") await this.#take(line.value);
-          else if (!printed.allows(line.text.length + 1)) {
+          if (line.kind === "message") {
+            const isMany = this.#take(line.value) && !messages.allows(1);
+            if (isMany) return this.#flooded("messages");
+          } else if (!printed.allows(line.text.length + 1)) {
             return this.#flooded("text");
           } else this.#options.onPrint(line.text);
         }
@@ -251,22 +243,19 @@ export class KernelProcess {
     }
   }
 
-  async #take(value: unknown): Promise<void> {
+  /** True for what counts towards the number of messages. */
+  #take(value: unknown): boolean {
     if (!this.#hasSpoken) {
       this.#hasSpoken = true;
       this.#options.onSpeaks();
     }
     this.#hasSignOfLife = true;
-    if (!isKernelMessage(value)) {
-      return this.breakOff("it sent an unknown message");
+    if (isNestedDeeper(value, MAX_LEVELS) || !isKernelMessage(value)) {
+      this.breakOff("it sent an unknown message");
+      return false;
     }
-    if (value.type === "pong") return;
-    this.#isBusy = true;
-    try {
-      await this.#options.onMessage(value);
-    } finally {
-      this.#isBusy = false;
-    }
+    this.#options.onMessage(value);
+    return value.type !== "update";
   }
 
   async #readPrints(): Promise<void> {
@@ -312,8 +301,7 @@ export class KernelProcess {
 
   /**
    * Counts ticks of this process, not time: while the machine sleeps or this
-   * process is stopped, nothing is counted. Neither is while this side is busy
-   * and does not read.
+   * process is stopped, nothing is counted.
    */
   #startHeartbeat(): ReturnType<typeof setInterval> {
     const limitMs = this.#options.heartbeatMs ?? HEARTBEAT_MS;
@@ -321,7 +309,7 @@ export class KernelProcess {
     let silentMs = 0;
     let n = 0;
     return setInterval(() => {
-      if (this.#hasSignOfLife || this.#isBusy) {
+      if (this.#hasSignOfLife) {
         this.#hasSignOfLife = false;
         silentMs = 0;
         this.send({ type: "ping", n: n++ });
@@ -350,6 +338,20 @@ const SIGNALS: Partial<Record<number, Deno.Signal>> = {
   15: "SIGTERM",
   25: "SIGXFSZ",
 };
+
+/** Looks at a value level by level: a message may be made to exhaust the stack of who follows it down. */
+function isNestedDeeper(value: unknown, levels: number): boolean {
+  let level: object[] = isObject(value) ? [value] : [];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > levels) return true;
+    level = level.flatMap((outer) => Object.values(outer).filter(isObject));
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
 
 function describeEnd({ code, signal }: Deno.CommandStatus): string {
   const name = signal ?? SIGNALS[code - 128];

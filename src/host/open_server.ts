@@ -2,10 +2,10 @@ import { type ReadContext, readContext } from "../context/read_context.ts";
 import { deltaSourceFor } from "../providers/delta_source_for.ts";
 import type { Confinement } from "./confinement.ts";
 import { chooseModel, type ChosenModel } from "./choose_model.ts";
-import { KernelServer } from "./kernel_server.ts";
+import { SessionHost } from "./session_host.ts";
 import { openOutputFolder } from "./output_folder.ts";
 import { pricedModel } from "./priced_model.ts";
-import type { RunListener, RunOptions } from "./run.ts";
+import type { RunListener, RunOptions } from "./run_options.ts";
 import type { RunRecord } from "./run_record.ts";
 import type { RunSession } from "./run_session.ts";
 import type { RunTape } from "./run_tape.ts";
@@ -52,7 +52,7 @@ export function openServer(
   options: RunOptions,
   chosen: ChosenModel,
   { listener, record, session, told, tape, confinement }: ServedSession,
-): { server: KernelServer; close(): Promise<void> } {
+): { server: SessionHost; close(): Promise<void> } {
   const { cwd } = record;
   if (chosen.warning) listener.log(`tau: ${chosen.warning}`);
   record.model = `${chosen.model.provider}/${chosen.model.id}`;
@@ -68,7 +68,7 @@ export function openServer(
   try {
     const { env, providers } = options;
     tape?.begin(chosen, { cwd, outputDir: outputs.path, env, providers });
-    const server = new KernelServer(options, {
+    const server = new SessionHost(options, {
       listener,
       record,
       chosen,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../model/content.ts";
 import { allowsAddress, type NetPolicy } from "../policy/net_policy.ts";
-import type { FetchRequest } from "../protocol/kernel_schemas.ts";
+import type { FetchRequest } from "../protocol/kernel_protocol.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 600_000;

@@ -1,4 +1,4 @@
-import type { PluginPlaces } from "./run.ts";
+import type { PluginPlaces } from "./run_options.ts";
 
 /** Returns the paths that plugins need to read: folders of plugins, and named files with what lies beside them. */
 export interface PluginFolders {

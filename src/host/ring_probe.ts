@@ -1,5 +1,5 @@
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
-import type { HostMessage } from "../protocol/kernel_messages.ts";
+import type { ProbeTargets } from "../protocol/kernel_messages.ts";
 import type { ProbeReport, SandboxReport } from "../protocol/result_schema.ts";
 import { type PlacedTargets, placeTargets } from "./probe_targets.ts";
 
@@ -13,7 +13,7 @@ const NAMES: Record<keyof ProbeReport, string> = {
 export class RingProbe {
   readonly #policy: PermissionPolicy;
   readonly #folders: readonly string[];
-  readonly #send: (message: HostMessage) => void;
+  readonly #send: (targets: ProbeTargets) => void;
   readonly #isCompiled: boolean;
   readonly #settled = Promise.withResolvers<void>();
   #placed: PlacedTargets | undefined;
@@ -28,7 +28,7 @@ export class RingProbe {
       folders: readonly string[];
       /** The kernel is one of a compiled program, which Deno keeps from no path. */
       isCompiled: boolean;
-      send(message: HostMessage): void;
+      send(targets: ProbeTargets): void;
     },
   ) {
     this.#isCompiled = isCompiled;
@@ -44,7 +44,7 @@ export class RingProbe {
     // The kernel that is to try it may be started in this very task.
     this.#timer = setTimeout(() => {
       this.#placed = placeTargets(this.#policy, this.#folders);
-      this.#send({ type: "probe", targets: this.#placed.targets });
+      this.#send(this.#placed.targets);
     });
   }
 

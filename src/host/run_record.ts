@@ -4,6 +4,7 @@ import type { JsonSchema } from "../model/tool.ts";
 import type { RunEvent } from "../protocol/event_schemas.ts";
 import type {
   GrantedCapabilities,
+  KernelDeaths,
   RunResult,
   SandboxReport,
 } from "../protocol/result_schema.ts";
@@ -21,6 +22,9 @@ import { DenialLog } from "./denial_log.ts";
 
 /** Tools that the failure of a kernel names. */
 const MAX_BLAMED = 5;
+
+/** Ends of kernels that a record lists. */
+const MAX_DEATHS = 20;
 
 /** Goals of a run beside an answer. */
 export interface RunGoals extends Pick<GoalSetup, "check"> {
@@ -54,6 +58,8 @@ export class RunRecord {
   /** Refusals of the run. */
   readonly denials = new DenialLog();
   controlFiles: RunResult["controlFiles"];
+  /** Kernels that ended before they should. */
+  readonly kernels: KernelDeaths = [];
   readonly #failOnDenied: boolean;
   readonly #answerSchema: AnswerSchema | undefined;
   readonly #startMs = performance.now();
@@ -163,6 +169,9 @@ export class RunRecord {
       durationMs: Math.round(performance.now() - this.#startMs),
       sandbox,
       capabilities: { granted: this.granted, ...this.denials.report() },
+      ...(this.kernels.length > 0
+        ? { kernels: this.kernels.slice(0, MAX_DEATHS) }
+        : {}),
       ...(this.controlFiles ? { controlFiles: this.controlFiles } : {}),
     };
   }

@@ -30,8 +30,6 @@ export class RunSession {
   readonly #file: SessionFile;
   /** Its messages so far, in the order in which they are numbered. */
   readonly messages: readonly AgentMessage[];
-  /** The kernel's messages that tell of it, as JSON. */
-  readonly history: readonly string[];
   /** The entry of each message, by the message's number. */
   readonly #messageIds: string[];
   #name: string | undefined;
@@ -52,7 +50,6 @@ export class RunSession {
       : undefined;
     const entries = file.entries.filter((entry) => entry.type === "message");
     this.messages = entries.map(({ message }) => message);
-    this.history = historyOf(file);
     this.#messageIds = entries.map(({ id }) => id);
     this.#choice = lastChoice(file.entries);
     this.#name = file.entries.findLast((entry) => entry.type === "session_info")
@@ -79,6 +76,11 @@ export class RunSession {
       if (!(error instanceof SessionError)) throw error;
       throw new UsageError(error.message, { cause: error });
     }
+  }
+
+  /** What plugins in a kernel see of it. */
+  get history(): ReturnType<typeof historyOf> {
+    return historyOf(this.#file);
   }
 
   get id(): string {

@@ -16,6 +16,11 @@ export class RunningPlugins {
     }
   }
 
+  /** The plugin that was entered last and not left. */
+  get last(): string | undefined {
+    return [...this.#running.values()].at(-1);
+  }
+
   /** The plugins that were running, for a message; the last that was entered first. */
   get blame(): string {
     const names = new Set([...this.#running.values()].reverse());

@@ -1,22 +1,29 @@
+import type { MirroredEntry } from "../protocol/kernel_messages.ts";
 import type { SessionFile } from "../store/session_file.ts";
 
 type SessionEntry = SessionFile["entries"][number];
 
 /**
- * What a kernel is told of a stored session, as JSON: each entry, as it stands
- * in the file, with the number of its message. What the latest summary stands
- * for is left out: in a long session that is nearly all.
+ * What a kernel is told of a stored session: its messages, with their numbers,
+ * and what plugins have kept. What the latest summary stands for is left out:
+ * in a long session that is nearly all.
  */
 export function historyOf(
-  { entries, lines }: Pick<SessionFile, "entries" | "lines">,
-): string[] {
+  { entries }: Pick<SessionFile, "entries">,
+): (MirroredEntry & { number?: number })[] {
   const isNeeded = neededEntries(entries);
-  const history: string[] = [];
+  const history: (MirroredEntry & { number?: number })[] = [];
   let number = 0;
   for (const [at, entry] of entries.entries()) {
-    const numbered = entry.type === "message" ? `"number":${number++},` : "";
+    const numbered = entry.type === "message" ? { number: number++ } : {};
     if (!isNeeded(entry, at)) continue;
-    history.push(`{"type":"history",${numbered}"entry":${lines[at]}}`);
+    if (entry.type === "message") {
+      const { type, message } = entry;
+      history.push({ type, message, ...numbered });
+    } else if (entry.type === "custom") {
+      const { type, customType, data } = entry;
+      history.push({ type, customType, ...data === undefined ? {} : { data } });
+    }
   }
   return history;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../model/content.ts";
-import type { FetchRequest } from "../protocol/kernel_schemas.ts";
+import type { FetchRequest } from "../protocol/kernel_protocol.ts";
 import type {
   PluginFetchOptions,
   PluginFetchResult,

@@ -1,5 +1,5 @@
 import type { RefusedAccess } from "../protocol/result_schema.ts";
-import type { KernelMessage } from "../protocol/kernel_schemas.ts";
+import type { KernelMessage } from "../protocol/kernel_protocol.ts";
 
 /** Tells the host how often paths were refused, one message at a time. */
 export class RefusalReporter {

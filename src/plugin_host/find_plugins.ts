@@ -17,6 +17,8 @@ export interface PluginPlaces {
   paths: readonly string[];
   /** Folders of plugins, in the order in which they count. */
   folders: readonly string[];
+  /** Entries of plugins that are passed over. */
+  leftOut?: readonly string[] | undefined;
 }
 
 /** A place that was named and holds no plugin. */
@@ -37,7 +39,7 @@ const MAX_PLUGINS = 256;
  * already does not count again. Folders that are not there hold none.
  */
 export async function findPlugins(
-  { paths, folders }: PluginPlaces,
+  { paths, folders, leftOut = [] }: PluginPlaces,
 ): Promise<{ sources: PluginSource[]; missing: MissingPlugin[] }> {
   const found: PluginSource[] = [];
   const missing: MissingPlugin[] = [];
@@ -70,7 +72,11 @@ export async function findPlugins(
       });
     }
   }
-  return { sources: await distinct(found), missing };
+  const sources = await distinct(found);
+  return {
+    sources: sources.filter(({ entry }) => !leftOut.includes(entry)),
+    missing,
+  };
 }
 
 async function namedPlugin(path: string): Promise<PluginSource> {

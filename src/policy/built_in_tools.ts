@@ -13,6 +13,11 @@ const BUILT_IN_TOOLS = {
 /** The name of a built-in tool. */
 export type BuiltInToolName = keyof typeof BUILT_IN_TOOLS;
 
+/** All of them. */
+export const BUILT_IN_NAMES = Object.keys(
+  BUILT_IN_TOOLS,
+) as BuiltInToolName[];
+
 const all = Object.entries(BUILT_IN_TOOLS);
 const named = (entries: typeof all): readonly string[] =>
   entries.map(([name]) => name);

@@ -1,13 +1,15 @@
-import type { JsonObject, UserContent } from "../model/content.ts";
+import type { AgentMessage } from "../agent/agent_message.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type {
+  ImageContent,
+  JsonObject,
+  JsonValue,
+  UserContent,
+} from "../model/content.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
-import type { AssistantDelta, RequestHooks } from "../model/stream.ts";
+import type { AssistantDelta } from "../model/stream.ts";
 import type { PathPolicy } from "../policy/path_policy.ts";
-import type { PermissionRule } from "../policy/permission_rule.ts";
-import type { CompactionOptions } from "../session/compaction.ts";
-import type { PromptContext } from "../session/prompt_context.ts";
-import type { GoalSetup } from "../session/create_goals.ts";
-import type { LimitOptions } from "../session/run_limits.ts";
-import type { SessionEntry } from "../session/session_entry.ts";
+import type { AskKind, MessageRef } from "./kernel_protocol.ts";
 
 /** `tui`: a conversation on a terminal. `rpc`: one with a program. `json`, `print`: one prompt. */
 export type SessionMode = "tui" | "rpc" | "json" | "print";
@@ -20,12 +22,10 @@ export interface PluginSetup {
   folders: string[];
   /** True where the user trusts the project in the working folder. */
   isProjectTrusted: boolean;
-  /** The only tools that may be active; absent where the user has not chosen any. */
-  allowedTools?: string[] | undefined;
-  /** Tools that are never active. */
-  excludedTools?: string[] | undefined;
   /** Values that the user gave options of plugins; true for one without a value. */
   flagValues?: Record<string, string | true> | undefined;
+  /** Paths of plugins that are not loaded again. */
+  leftOut?: string[] | undefined;
   /** There is no session: they are loaded, and no run answers anything. */
   inspection?: PluginInspection | undefined;
 }
@@ -36,43 +36,18 @@ export interface PluginInspection {
   deadlineMs: number;
 }
 
-/** All that a kernel needs to know of its session. Holds no credential. */
-export interface RunSetup {
+/** All that a kernel needs to know at first. Holds no credential, and nothing that it need not know. */
+export interface KernelSetup {
   sessionId: string;
-  /** The run waits before each tool call until the host has stored what led to it. */
-  isStored: boolean;
-  /** Entries of the session so far; as many `history` messages follow. */
-  historyLength: number;
-  /** The number of the next message; some before it may not be sent, since nothing asks for them. */
-  storedCount: number;
   /** Absolute and real. */
   cwd: string;
   /** Mode of the session. */
   mode: SessionMode;
   /** True where the user can be asked. */
   hasUI: boolean;
-  /** Texts of the user's files and options for the system prompt. */
-  promptContext?: PromptContext | undefined;
-  model: Model;
-  thinkingLevel?: ThinkingLevel | undefined;
-  /** Names of the active tools, in the order in which they are declared. */
-  tools: string[];
-  /** Names that are not among them, whoever brings them. */
-  excludedTools?: string[] | undefined;
-  /** Requests after a failed one; the session's default when absent. */
-  maxRetries?: number | undefined;
-  compaction?: CompactionOptions | undefined;
-  limits?: LimitOptions | undefined;
-  goals?: GoalSetup | undefined;
-  /** No tool and no check is run: the host has their results. */
-  replayTools?: boolean | undefined;
   /** The plugins of the session; absent where there are none to look for. */
   plugins?: PluginSetup | undefined;
   policy: PathPolicy;
-  /** Which calls are made. */
-  rules: PermissionRule[];
-  /** Ask about commands that no rule is about, where the user can be asked. */
-  asksForCommands: boolean;
   /** Timeout of commands of bash that name none. */
   bashTimeoutMs?: number | undefined;
   /** Environment of the shell tools' children. */
@@ -80,73 +55,197 @@ export interface RunSetup {
   homeDir?: string | undefined;
   /** A private folder for the full output of long commands. */
   outputDir: string;
-  /** Ask for `rendered` lines in tool events. */
-  render?: { width: number; color: boolean } | undefined;
-  /** Ask for `message_update` events. */
-  updates: boolean;
 }
 
-/** A step of a request to a provider: its headers, its body, and the head of the answer. */
-export type ProviderHook = keyof RequestHooks;
+/** The session as a kernel's copy of it knows it. */
+export interface SessionState {
+  /** Without address and headers. */
+  model: Omit<Model, "baseUrl" | "headers">;
+  thinkingLevel: ThinkingLevel;
+  /** Number of the prompt that is being answered; null between two. */
+  run: number | null;
+  /** True while its run goes on. */
+  isRunning: boolean;
+  /** True while messages wait in a queue. */
+  hasQueued: boolean;
+  contextTokens: number;
+  systemPrompt: string;
+  activeTools: string[];
+  /** Which tools may be active: the user's choice, those that never are, and those that a run can have without it. */
+  tools: {
+    allowed?: string[] | undefined;
+    excluded: string[];
+    startable: string[];
+  };
+  sessionFile: string | null;
+}
 
-/** Commands to a session beside its runs. */
-export type KernelCommand =
-  /** Forgets what is queued: `{ steering, followUp }`, lists of texts. */
-  | { name: "clear_queue" }
-  /** Has another model answer from the next request on. */
+/** An entry of the session, as plugins see it. */
+export type MirroredEntry =
+  | { type: "message"; message: AgentMessage }
+  | { type: "custom"; customType: string; data?: JsonValue };
+
+/** Facts about a call that handlers see. */
+export interface CallFacts {
+  toolName: string;
+  toolCallId: string;
+  parentToolCallId?: string;
+  input: JsonObject;
+}
+
+/** Questions to a kernel, by their kind. */
+export interface AskPayloads {
+  input: {
+    text: string;
+    images: ImageContent[];
+    source: "prompt" | "steer" | "follow_up";
+  };
+  before_agent_start: {
+    prompt: string;
+    images: ImageContent[];
+    systemPrompt: string;
+  };
+  notice: { event: NoticeEvent };
+  message_end: { message: AgentMessage };
+  tool_call: CallFacts;
+  tool_result: CallFacts & {
+    partial: boolean;
+    result: AgentToolResult;
+    isError: boolean;
+  };
+  context: { messages: MessageRef[] };
+  headers: { headers: Record<string, string> };
+  body: { body: JsonObject };
+  session_before_compact: {
+    reason: "threshold" | "overflow" | "manual";
+    tokens: number;
+    messages: MessageRef[];
+  };
+  user_bash: { command: string; excludeFromContext: boolean; cwd: string };
+  validate: { tool: string; raw: JsonObject; argumentsError?: string };
+  render: {
+    tool: string;
+    shown: { args: JsonObject } | { result: AgentToolResult };
+    width: number;
+    color: boolean;
+  };
+  command: { name: string; args: string };
+  reload: Record<never, never>;
+  image: { content: UserContent[] };
+  probe: { targets: ProbeTargets };
+}
+
+/** An event that handlers only hear of. Messages of the session go by number. */
+export type NoticeEvent =
+  | { type: "agent_start" }
+  | { type: "turn_start"; turnIndex: number; timestamp: number }
   | {
-    name: "use_model";
-    model: Model;
-    thinkingLevel?: ThinkingLevel | undefined;
+    type: "turn_end";
+    turnIndex: number;
+    message: MessageRef;
+    toolResults: MessageRef[];
   }
-  /** Queues what the user says for before the next request of the run. */
-  | { name: "steer"; content: string | UserContent[] }
-  /** Queues what the user says for when the run would end. */
-  | { name: "follow_up"; content: string | UserContent[] }
-  /**
-   * Runs a command of the user with the rights of the bash tool: `{ output,
-   * exitCode, cancelled, truncated, fullOutputPath? }`. What it prints is told
-   * by events `shell_update` with that id, and joins the conversation, unless
-   * it is to stay out of it.
-   */
-  | { name: "shell"; command: string; isPrivate: boolean; id?: string }
-  /** Replaces the first part of the conversation by a summary: `{ tokensBefore }`. */
-  | { name: "compact"; instructions?: string | undefined }
-  /** Loads plugins anew whose files have changed: `{ loaded, failed }`, lists of names. */
-  | { name: "reload" }
-  /** The commands of plugins: `{ commands }`, a list of `{ name, description? }`. */
-  | { name: "list_commands" };
+  | { type: "agent_end"; messages: MessageRef[]; aborted: boolean }
+  | { type: "agent_settled"; aborted: boolean }
+  | { type: "message_start"; message: MessageRef }
+  | {
+    type: "tool_execution_start";
+    toolCallId: string;
+    toolName: string;
+    args: JsonObject;
+  }
+  | {
+    type: "tool_execution_update";
+    toolCallId: string;
+    toolName: string;
+    args: JsonObject;
+    partialResult: AgentToolResult;
+  }
+  | {
+    type: "tool_execution_end";
+    toolCallId: string;
+    toolName: string;
+    result: AgentToolResult;
+    isError: boolean;
+  }
+  | {
+    type: "model_select";
+    model: SessionState["model"];
+    previousModel: SessionState["model"];
+  }
+  | {
+    type: "thinking_level_select";
+    level: ThinkingLevel;
+    previousLevel: ThinkingLevel;
+  }
+  | {
+    type: "session_compact";
+    reason: "threshold" | "overflow" | "manual";
+    summary: string;
+    tokensBefore: number;
+  }
+  | {
+    type: "session_compact_failed";
+    reason: "threshold" | "overflow" | "manual";
+    aborted: boolean;
+    errorMessage?: string;
+  }
+  | {
+    type: "after_provider_response";
+    status: number;
+    headers: Record<string, string>;
+  };
+
+/** A call of a tool in a kernel. */
+export interface CallMessage {
+  type: "call";
+  callId: number;
+  /** `built_in`: what the program brings, also where a plugin stands in its place. */
+  from: "built_in" | "declared";
+  tool: string;
+  toolCallId: string;
+  args: JsonObject;
+  /** Variables of the session for commands. */
+  sessionEnvironment?: Record<string, string>;
+  /** The path that rules were asked about; the tool refuses another. */
+  realPath?: string;
+  hasUpdates: boolean;
+}
+
+/** Question to a kernel, of one kind. */
+export type AskMessage = {
+  [Kind in AskKind]: {
+    type: "ask";
+    askId: number;
+    kind: Kind;
+    payload: AskPayloads[Kind];
+  };
+}[AskKind];
 
 /** Host to kernel. */
 export type HostMessage =
-  | { type: "start"; setup: RunSetup }
-  /** One entry of the session; a message comes with its number. */
-  | { type: "history"; entry: SessionEntry; number?: number | undefined }
-  /** All up to the next `tool_execution_start` is stored in `file`; absent where it is not. */
-  | { type: "stored"; file?: string }
+  | { type: "start"; setup: KernelSetup }
+  /** One more entry of the session; a message comes with its number. */
+  | { type: "entry"; entry: MirroredEntry; number?: number | undefined }
+  /** Fields that changed. */
+  | { type: "state"; state: Partial<SessionState> }
+  /** The copy of the session is complete: plugins hear that it begins. */
+  | { type: "join"; reason: "startup" | "resume" }
+  /** Sent once; a `result` follows. */
+  | CallMessage
+  /** Ends what is open, as far as it can be ended; its end still comes. */
+  | { type: "cancel"; callId: number }
+  | { type: "cancel_ask"; askId: number }
+  | { type: "cancel_run" }
+  | AskMessage
+  /** Steps of the growing message, for handlers of its updates; `heard` follows. */
+  | { type: "steps"; n: number; steps: AssistantDelta[] }
+  | { type: "reply"; requestId: number; value?: JsonValue; error?: string }
+  /** Progress of a nested call. */
+  | { type: "progress"; requestId: number; result: AgentToolResult }
   | { type: "ping"; n: number }
-  /** Try what the run must not do; `probed` follows. */
-  | { type: "probe"; targets: ProbeTargets }
-  | { type: "model_deltas"; requestId: number; deltas: AssistantDelta[] }
-  /** Begins a run, one at a time; `end` follows. Without content it goes on with what is queued. Images are as they were read. */
-  | { type: "prompt"; content?: string | UserContent[] }
-  /** Ends the run that is going on. */
-  | { type: "abort" }
   /** The session is over: plugins hear of it, and the kernel ends. */
-  | { type: "close" }
-  /** Something to do beside a run; `command_end` follows. */
-  | { type: "command"; commandId: number; command: KernelCommand }
-  /** Ends a command that runs, as far as it can be ended. */
-  | { type: "command_cancel"; commandId: number }
-  /** A request is at this step; `provider_hook_end` follows. */
-  | {
-    type: "provider_hook";
-    hookId: number;
-    hook: ProviderHook;
-    value: JsonObject;
-  }
-  | { type: "dialog_answer"; dialogId: number; answer?: DialogAnswer }
-  | { type: "reply"; askId: number; value?: JsonObject; error?: string };
+  | { type: "close" };
 
 /** Places that a kernel tries to reach at the start. What is absent is allowed, or cannot be tried. */
 export interface ProbeTargets {

@@ -84,7 +84,8 @@ export const toolCall = Type.Object({
   argumentsError: Type.Optional(text),
 }, { $id: "ToolCall" });
 
-const userContent = Type.Array(Type.Union([textContent, imageContent]));
+/** What a user says: text and images. */
+export const userContent = Type.Array(Type.Union([textContent, imageContent]));
 
 /** A tool as the model is told of it. */
 export const tool = Type.Object({

@@ -52,8 +52,8 @@ const deniedCalls = Type.Object({ toolName: text, ...denial, count });
 
 const sandbox = Type.Object({
   requested: oneOf("auto", "require", "off"),
-  /** `confined`: the system confined the commands that tools start. */
-  state: oneOf("confined", "unconfined"),
+  /** `confined`: the system confined the commands that tools start. `unused`: there was nothing to confine. */
+  state: oneOf("confined", "unconfined", "unused"),
   /** Reason why it did not. */
   reason: Type.Optional(text),
   /** Absent when the run was over before. */
@@ -121,6 +121,17 @@ export const runResultSchema = Type.Object({
   durationMs: count,
   sandbox,
   capabilities,
+  /** Kernels that ended before they should, the first twenty of them; absent when there were none. */
+  kernels: Type.Optional(Type.Array(
+    Type.Object({
+      reason: text,
+      /** The plugin whose code it was in, as it said itself. */
+      blamed: Type.Optional(text),
+      /** Tools whose calls were open. */
+      openCalls: Type.Array(text),
+    }),
+    { description: "Kernels that ended before they should" },
+  )),
   /** Absent when nothing changed. */
   controlFiles: Type.Optional(controlFiles),
 }, { $id: "Result", title: "The result record of a tau run" });
@@ -154,6 +165,9 @@ export type DeniedCalls = Static<typeof deniedCalls>;
 
 /** Grants of a run, and its refusals. */
 export type CapabilityReport = Static<typeof capabilities>;
+
+/** Kernels that ended before they should. */
+export type KernelDeaths = NonNullable<RunResult["kernels"]>;
 
 /** Changes of control files. */
 export type ControlFileReport = Static<typeof controlFiles>;

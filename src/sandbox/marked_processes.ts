@@ -24,20 +24,28 @@ interface Found {
  * processes (`HOME=…`) throws a `TypeError`. Never kills this process. Needs
  * `-A` on Linux, where Deno refuses `/proc` to anything less. A process that
  * wrote over its own environment is not found; neither is any on Windows.
+ *
+ * @param run only processes of this run, by their `TAU_RUN`: who names the
+ * value may be no friend of other runs
  */
 export async function killMarkedProcesses(
   variable: string,
   value: string,
+  run?: string,
 ): Promise<number> {
   if (!/^TAU_[A-Z_]+$/.test(variable) || !/^[\w-]{16,200}$/.test(value)) {
     throw new TypeError(`Cannot kill by ${variable}: not a marker`);
   }
   if (Deno.build.os === "windows") return 0;
   const find = Deno.build.os === "linux" ? findInProc : findWithPs;
+  const marks = [
+    `${variable}=${value}`,
+    ...(run === undefined ? [] : [`TAU_RUN=${run}`]),
+  ];
   const killed = new Set<number>();
   const endMs = performance.now() + LIMIT_MS;
   while (performance.now() < endMs) {
-    const { pids, isUnsettled } = await find(`${variable}=${value}`);
+    const { pids, isUnsettled } = await find(marks);
     const hit = pids.filter((pid) => pid !== Deno.pid && kill(pid));
     if (hit.length === 0 && !isUnsettled) break;
     for (const pid of hit) killed.add(pid);
@@ -58,7 +66,7 @@ function kill(pid: number): boolean {
   }
 }
 
-async function findInProc(marker: string): Promise<Found> {
+async function findInProc(marks: readonly string[]): Promise<Found> {
   const all: number[] = [];
   for await (const { name } of Deno.readDir("/proc")) {
     if (/^\d+$/.test(name)) all.push(Number(name));
@@ -70,7 +78,9 @@ async function findInProc(marker: string): Promise<Found> {
       const environ = await Deno.readFile(`/proc/${pid}/environ`);
       const text = new TextDecoder("latin1").decode(environ);
       if (text === "") isUnsettled ||= await isChangingProgram(pid);
-      else if (`\0${text}\0`.includes(`\0${marker}\0`)) pids.push(pid);
+      else if (marks.every((mark) => `\0${text}\0`.includes(`\0${mark}\0`))) {
+        pids.push(pid);
+      }
     } catch (error) {
       if (error instanceof Deno.errors.NotCapable) throw error;
       // It has ended meanwhile, or belongs to somebody else.
@@ -95,7 +105,7 @@ async function isChangingProgram(pid: number): Promise<boolean> {
   return Deno.osUptime() - Number(startTicks) / TICKS < YOUNG_S;
 }
 
-async function findWithPs(marker: string): Promise<Found> {
+async function findWithPs(marks: readonly string[]): Promise<Found> {
   const { stdout } = await new Deno.Command("ps", {
     args: ["axeww", "-o", "pid=", "-o", "command="],
     stdin: "null",
@@ -103,7 +113,9 @@ async function findWithPs(marker: string): Promise<Found> {
   }).output();
   const pids: number[] = [];
   for (const line of new TextDecoder().decode(stdout).split("\n")) {
-    if (`${line} `.includes(` ${marker} `)) pids.push(parseInt(line, 10));
+    if (marks.every((mark) => `${line} `.includes(` ${mark} `))) {
+      pids.push(parseInt(line, 10));
+    }
   }
   return { pids: pids.filter(Number.isSafeInteger), isUnsettled: false };
 }

@@ -84,6 +84,11 @@ export class AgentSession {
     });
   }
 
+  /** The tools, of which the model is told of the active ones. */
+  get tools(): SessionTools {
+    return this.#tools;
+  }
+
   /** Adds all of these tools or, with a `ToolContractError`, none. The next request has them. */
   registerTools(tools: readonly AgentTool[]): void {
     this.#tools.add(tools);
@@ -251,7 +256,9 @@ export class AgentSession {
           ...this.#answers,
         }),
         ...limitHooks,
-        afterToolCall: hooked.afterToolCall,
+        get afterToolCall() {
+          return hooked.afterToolCall;
+        },
         get transformContext() {
           return hooked.transformContext;
         },

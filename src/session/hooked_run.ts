@@ -21,7 +21,7 @@ export interface HookedRun {
   systemPrompt: string | undefined;
   streamFn: StreamFn;
   listen: AgentEventSink;
-  afterToolCall: AgentLoopConfig["afterToolCall"];
+  readonly afterToolCall: AgentLoopConfig["afterToolCall"];
   /** Asked for at each request: one that is there costs a copy of the transcript. */
   readonly transformContext: AgentLoopConfig["transformContext"];
   readonly completeMessage: AgentLoopConfig["completeMessage"];
@@ -52,7 +52,9 @@ export async function hookedRun(
       ? streamFn
       : saying(opening.systemPrompt, { inPlaceOf: original, streamFn }),
     listen: (event) => heard(event, { hooks, emit }),
-    afterToolCall: hooks.afterToolCall,
+    get afterToolCall() {
+      return hooks.afterToolCall;
+    },
     get transformContext() {
       const { context } = hooks;
       return context &&
@@ -64,15 +66,27 @@ export async function hookedRun(
   };
 }
 
-async function heard(
+/** Waits only where somebody does: there is an event for each delta. */
+function heard(
+  event: AgentEvent,
+  parts: { hooks: SessionHooks; emit: AgentEventSink },
+): void | Promise<void> {
+  const { hooks, emit } = parts;
+  const { progress } = hooks;
+  if (event.type === "tool_execution_update" && progress) {
+    return Promise.resolve(progress.call(hooks, event)).then((partialResult) =>
+      tellBoth({ ...event, partialResult }, parts)
+    );
+  }
+  return tellBoth(event, { hooks, emit });
+}
+
+function tellBoth(
   event: AgentEvent,
   { hooks, emit }: { hooks: SessionHooks; emit: AgentEventSink },
-): Promise<void> {
-  const told = event.type === "tool_execution_update"
-    ? { ...event, partialResult: await hooks.progress(event) }
-    : event;
-  await emit(told);
-  await hooks.hear(told);
+): void | Promise<void> {
+  const told = emit(event);
+  return told ? told.then(() => hooks.hear(event)) : hooks.hear(event);
 }
 
 /** Requests of the run say another prompt; those for a summary have their own. */

@@ -1,4 +1,4 @@
-import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type { ServedTool } from "./tool_server.ts";
 
 /** A file with instructions of the project, or of the user for all projects. */
 export interface InstructionFile {
@@ -32,9 +32,9 @@ const READERS: ReadonlySet<string> = new Set(["read", "bash", "powershell"]);
 /** The sections of a system prompt that tell of a context, without those that have nothing to tell. */
 export function contextSections(
   { addendum, instructions = [], skills = [] }: PromptContext,
-  tools: readonly AnyToolDefinition[],
+  tools: readonly ServedTool[],
 ): Record<string, string> {
-  const canRead = tools.some(({ name }) => READERS.has(name));
+  const canRead = tools.some(({ tool }) => READERS.has(tool.name));
   return {
     ...(addendum ? { addendum: `<addendum>\n${addendum}\n</addendum>` } : {}),
     ...(instructions.length > 0

@@ -1,9 +1,18 @@
 import { reasonOf } from "../model/error_reason.ts";
 import { EventStream } from "../model/event_stream.ts";
-import { type AssistantMessage, emptyUsage } from "../model/message.ts";
+import {
+  type AssistantMessage,
+  emptyUsage,
+  type Usage,
+} from "../model/message.ts";
 import type { Model } from "../model/model.ts";
-import type { AssistantMessageEventStream, StreamFn } from "../model/stream.ts";
+import type {
+  AssistantMessageEventStream,
+  Context,
+  StreamFn,
+} from "../model/stream.ts";
 import type { Compaction } from "./compaction.ts";
+import { ContextSize } from "./context_size.ts";
 import { retrying, type RetryOptions } from "./retry.ts";
 import type { RunLimits } from "./run_limits.ts";
 import { type Ask, UnshownAnswer } from "./unshown_answer.ts";
@@ -33,7 +42,7 @@ export function recoveringStream(
     });
     return await UnshownAnswer.of(
       stream,
-      ({ usage }) => limits.spend(usage, model),
+      (answer) => limits.spend(usageOf(answer, context), model),
     );
   };
   const ask = compaction.shortening(retrying(once, retry));
@@ -50,6 +59,20 @@ export function recoveringStream(
       .then((message) => stream.end(message));
     return stream;
   };
+}
+
+/** Tokens of an answer. A provider that tells none does not make it free: they are estimated then. */
+function usageOf(answer: AssistantMessage, { messages }: Context): Usage {
+  const { usage } = answer;
+  const told = usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+  if (told > 0 || answer.stopReason === "error") return usage;
+  const size = new ContextSize();
+  const input = messages.reduce(
+    (sum, message) => sum + size.tokensOf(message),
+    0,
+  );
+  const output = size.tokensOf({ ...answer, stopReason: "stop" });
+  return { ...usage, input, output };
 }
 
 /** A listener threw: the run ends as a failed one. */

@@ -34,18 +34,22 @@ export interface SessionHooks {
   readonly context:
     | ((messages: Message[]) => Message[] | Promise<Message[]>)
     | undefined;
-  /** Results of calls that ran. */
+  /** Calls that the rules let through; undefined while nobody wants to decide. */
+  readonly beforeToolCall: ToolCallHooks["beforeToolCall"];
+  /** Results of calls that ran; undefined while nobody wants to see any. */
   readonly afterToolCall: ToolCallHooks["afterToolCall"];
-  /** Progress before it is told. */
-  progress(
-    event: ProgressEvent,
-  ): AgentToolResult | Promise<AgentToolResult>;
+  /** Progress before it is told; undefined while nobody wants to see it. */
+  readonly progress:
+    | ((event: ProgressEvent) => AgentToolResult | Promise<AgentToolResult>)
+    | undefined;
   /** A complete message before it is stored; undefined while nobody wants to change any. */
   readonly completeMessage:
     | ((message: AgentMessage) => AgentMessage | Promise<AgentMessage>)
     | undefined;
   /** Each event, once everybody else has heard of it. */
   hear(event: SessionEvent): void | Promise<void>;
+  /** A compaction has ended. */
+  compacted?(event: SessionEvent): void | Promise<void>;
   /** Before a summary is asked for. */
   beforeCompact(compaction: {
     reason: CompactionReason;

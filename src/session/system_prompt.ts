@@ -1,12 +1,12 @@
 import type { SystemMessage } from "../model/message.ts";
 import type { JsonSchema } from "../model/tool.ts";
-import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type { ServedTool } from "./tool_server.ts";
 import { contextSections, type PromptContext } from "./prompt_context.ts";
 
 /** Facts that the system prompt depends on. */
 export interface SystemPromptOptions {
   /** The active tools, in their order. */
-  tools: readonly AnyToolDefinition[];
+  tools: readonly ServedTool[];
   /** Absolute. */
   cwd: string;
   /** Schema that the final answer has to fit. */
@@ -47,15 +47,15 @@ export function buildSystemPrompt(
   };
 }
 
-function toolList(tools: readonly AnyToolDefinition[]): string {
+function toolList(tools: readonly ServedTool[]): string {
   const lines = tools
     .filter((tool) => tool.promptSnippet)
-    .map((tool) => `- ${tool.name}: ${tool.promptSnippet}`);
+    .map((tool) => `- ${tool.tool.name}: ${tool.promptSnippet}`);
   return lines.length > 0 ? lines.join("\n") : "(none)";
 }
 
-function rules(tools: readonly AnyToolDefinition[]): string {
-  const has = (name: string) => tools.some((tool) => tool.name === name);
+function rules(tools: readonly ServedTool[]): string {
+  const has = (name: string) => tools.some(({ tool }) => tool.name === name);
   const hasShell = has("bash") || has("powershell");
   const lines = new Set<string>();
   if (hasShell && !has("grep") && !has("find") && !has("ls")) {

@@ -12,23 +12,14 @@ import {
   type ToolDefinition,
   wrapToolDefinition,
 } from "../sdk/tool_definition.ts";
-import {
-  FILE_TOOLS,
-  shellDeclaration,
-  type ShellName,
-  SHELLS,
-} from "./builtin.ts";
+import type { shellDeclaration, ShellName } from "./builtin.ts";
 import type { CommandDetails } from "./command_output.ts";
-import type { EditDiff } from "./edit_diff.ts";
 import {
-  oneLine,
-  renderCommand,
-  renderCommandResult,
-  renderDiff,
-  renderFileCall,
-  renderLines,
-  renderText,
-} from "./render.ts";
+  DEFAULT_TIMEOUT_MS,
+  type Shown,
+  SHOWN_TOOLS,
+  shownShell,
+} from "./shown_tools.ts";
 import type { CallOptions, ShellToolOptions } from "./tool_options.ts";
 
 type Implementations = typeof import("./implementations.ts");
@@ -50,12 +41,6 @@ type Factory<Params extends TSchema, Options, Details> = (
   options?: Options,
 ) => ToolDefinition<Params, Details>;
 
-/** Everything of a definition but `execute`. */
-type Shown<Params extends TSchema, Details> = Omit<
-  ToolDefinition<Params, Details>,
-  "execute"
->;
-
 /** Joins declaration and renderers of a tool with its work, which is loaded late. */
 function factory<
   Params extends TSchema,
@@ -72,7 +57,6 @@ function factory<
   return (cwd, options = {} as Options) => {
     const operations = options.operations ?? createOperations();
     return {
-      renderResult: renderText,
       ...shown,
       async execute(_toolCallId, params, signal, onUpdate, ctx) {
         const work = choose(await loadImplementations());
@@ -101,15 +85,7 @@ function standalone<Options>(
 
 /** Defines the read tool: text by lines, images, and a name for everything else. */
 export const createReadToolDefinition = factory(
-  {
-    ...FILE_TOOLS.read,
-    renderCall: ({ path, offset, limit }, theme, context) =>
-      renderFileCall(
-        { tool: "read", path, suffix: lineRange(offset, limit) },
-        theme,
-        context,
-      ),
-  },
+  SHOWN_TOOLS.read,
   createLocalFileOperations,
   ({ readFile }) => readFile,
 );
@@ -119,13 +95,7 @@ export const createReadTool = standalone(createReadToolDefinition);
 
 /** Defines the write tool: whole files, in one step. */
 export const createWriteToolDefinition = factory(
-  {
-    ...FILE_TOOLS.write,
-    renderCall: ({ path, content }, theme, context) => [
-      ...renderFileCall({ tool: "write", path }, theme, context),
-      ...renderLines(content, { expanded: false, theme }),
-    ],
-  },
+  SHOWN_TOOLS.write,
   createLocalFileOperations,
   ({ writeFile }) => writeFile,
 );
@@ -135,15 +105,7 @@ export const createWriteTool = standalone(createWriteToolDefinition);
 
 /** Defines the edit tool: exact replacements, all of them or none. */
 export const createEditToolDefinition = factory(
-  {
-    ...FILE_TOOLS.edit,
-    renderCall: ({ path }, theme, context) =>
-      renderFileCall({ tool: "edit", path }, theme, context),
-    renderResult: (result: AgentToolResult<EditDiff>, options, theme) =>
-      result.details?.diff && !result.isError
-        ? renderDiff(result.details.diff, options, theme)
-        : renderText(result, options, theme),
-  },
+  SHOWN_TOOLS.edit,
   createLocalFileOperations,
   ({ editFile }) => editFile,
 );
@@ -153,14 +115,7 @@ export const createEditTool = standalone(createEditToolDefinition);
 
 /** Defines the find tool. */
 export const createFindToolDefinition = factory(
-  {
-    ...FILE_TOOLS.find,
-    renderCall: ({ pattern = "…", path = "." }, theme) => [
-      `${theme.fg("toolTitle", theme.bold("find"))} ${
-        theme.fg("accent", oneLine(pattern))
-      } in ${oneLine(path)}`,
-    ],
-  },
+  SHOWN_TOOLS.find,
   createLocalSearchOperations,
   ({ findFiles }) => findFiles,
 );
@@ -170,17 +125,7 @@ export const createFindTool = standalone(createFindToolDefinition);
 
 /** Defines the grep tool. */
 export const createGrepToolDefinition = factory(
-  {
-    ...FILE_TOOLS.grep,
-    renderCall: ({ pattern, path = ".", glob }, theme) => [
-      `${theme.fg("toolTitle", theme.bold("grep"))} ${
-        theme.fg(
-          "accent",
-          pattern === undefined ? "…" : `/${oneLine(pattern)}/`,
-        )
-      } in ${oneLine(path)}${glob === undefined ? "" : ` (${oneLine(glob)})`}`,
-    ],
-  },
+  SHOWN_TOOLS.grep,
   createLocalSearchOperations,
   ({ grepFiles }) => grepFiles,
 );
@@ -190,11 +135,7 @@ export const createGrepTool = standalone(createGrepToolDefinition);
 
 /** Defines the ls tool. */
 export const createLsToolDefinition = factory(
-  {
-    ...FILE_TOOLS.ls,
-    renderCall: ({ path = "." }, theme, context) =>
-      renderFileCall({ tool: "ls", path }, theme, context),
-  },
+  SHOWN_TOOLS.ls,
   createLocalSearchOperations,
   ({ listFolder }) => listFolder,
 );
@@ -207,8 +148,6 @@ export interface BashToolOptions extends ShellToolOptions {
   /** Shell of the default operations. Default: `/bin/bash`, else bash on `PATH`, else sh. */
   shellPath?: string;
 }
-
-const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** The definition of a shell tool. */
 type ShellToolDefinition = ToolDefinition<
@@ -225,7 +164,7 @@ function shellFactory<Options extends ShellToolOptions>(
     const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     let operations = options.operations;
     return {
-      ...shellDeclaration(shell, { timeoutMs, exposeSession }),
+      ...shownShell(shell, { timeoutMs, exposeSession }),
       async execute(_toolCallId, params, signal, onUpdate, ctx) {
         const { runCommand } = await loadImplementations();
         // The first command looks for the shell.
@@ -243,9 +182,6 @@ function shellFactory<Options extends ShellToolOptions>(
           onUpdate,
         });
       },
-      renderCall: (args, theme) =>
-        renderCommand(SHELLS[shell].prompt, args, theme),
-      renderResult: renderCommandResult,
     };
   };
 }
@@ -267,10 +203,3 @@ export const createPowerShellToolDefinition = shellFactory(
 
 /** Makes the powershell tool. */
 export const createPowerShellTool = standalone(createPowerShellToolDefinition);
-
-/** The lines of a call as `:5-7`; what has arrived of the arguments may be anything. */
-function lineRange(offset: unknown, limit: unknown): string {
-  const first = typeof offset === "number" ? offset : 1;
-  if (typeof limit === "number") return `:${first}-${first + limit - 1}`;
-  return typeof offset === "number" ? `:${first}` : "";
-}

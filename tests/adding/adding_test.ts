@@ -88,11 +88,6 @@ Deno.test("A limit ends a run with its status after its row", async () => {
       "  failure_limit: 20,\n",
     );
     await tree.before(
-      "src/protocol/kernel_schemas.ts",
-      `      "repeat_limit",`,
-      `      "failure_limit",\n`,
-    );
-    await tree.before(
       "src/host/run_record.ts",
       "  repeat_limit:",
       `  failure_limit: "The run reached the limit of --max-failed-calls",\n`,
@@ -163,7 +158,7 @@ export async function countNames(
       "/** Settings of the bash tool. */",
       `/** Defines the count tool. */
 export const createCountToolDefinition = factory(
-  FILE_TOOLS.count,
+  SHOWN_TOOLS.count,
   createLocalSearchOperations,
   ({ countNames }) => countNames,
 );
@@ -182,14 +177,19 @@ export const createCountTool = standalone(createCountToolDefinition);
   ): AnyToolDefinition;\n`,
     );
     await tree.before(
-      "src/kernel/compose_tools.ts",
+      "src/kernel/built_in_tools.ts",
       "    createLsToolDefinition:",
       `    createCountToolDefinition: inRun(createCountToolDefinition, search),\n`,
     );
     await tree.before(
-      "src/kernel/compose_tools.ts",
+      "src/kernel/built_in_tools.ts",
       "  createEditToolDefinition,",
       `  createCountToolDefinition,\n`,
+    );
+    await tree.before(
+      "src/tools/shown_tools.ts",
+      "  ls: shown(",
+      `  count: shown(FILE_TOOLS.count),\n`,
     );
     await tree.before(
       "build/docs/page_outline.ts",

@@ -29,7 +29,8 @@ export async function measureTurns(
       server.arrivalsMs.length = 0;
       await runTau(main, { ...server, cwd, args });
       const { arrivalsMs } = server;
-      return ((arrivalsMs[TURNS] ?? NaN) - (arrivalsMs[0] ?? NaN)) / TURNS;
+      return ((arrivalsMs[TURNS] ?? NaN) - (arrivalsMs[1] ?? NaN)) /
+        (TURNS - 1);
     };
     let unstoredMs = Infinity;
     const perTurnMs = await leastOf(5, async () => {

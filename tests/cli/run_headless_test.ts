@@ -5,7 +5,7 @@ import type { OutputFormat } from "../../src/cli/options/option_table.ts";
 import { createMode } from "../../src/cli/output_mode.ts";
 import { type HeadlessRun, runHeadless } from "../../src/cli/run_headless.ts";
 import { type SignalSource, StopSignals } from "../../src/cli/stop_signals.ts";
-import type { RunOptions } from "../../src/host/run.ts";
+import type { RunOptions } from "../../src/host/run_options.ts";
 import { UsageError } from "../../src/settings/usage_error.ts";
 import type { RunResult } from "../../src/protocol/result_schema.ts";
 import type { RunStatus } from "../../src/protocol/exit_codes.ts";

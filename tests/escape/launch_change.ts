@@ -1,4 +1,4 @@
-import type { KernelLaunch } from "../../src/host/kernel_launch.ts";
+import type { KernelLaunch } from "../../src/host/kernel_program.ts";
 import { seccompFilter } from "../../src/sandbox/seccomp_filter.ts";
 
 /** Takes something away from how a kernel is started. */

@@ -74,11 +74,13 @@ attackTest(
 );
 
 attackTest(
-  "a line with the token that code has stolen is believed, of its own run",
+  "a line with the token that code has stolen cannot say how the run ended",
   async () => {
     const act = code(`${STEAL} say('${END}'); await new Promise(() => {})`);
     const { record } = await runAttacks([rowOf(act, { does: "ends the run" })]);
-    assert.equal(record.error?.message, "FORGED");
+    assert.equal(record.status, "completed");
+    assert.equal(record.text, "done");
+    assert.match(record.kernels?.[0]?.reason ?? "", /broke the protocol/);
   },
 );
 
@@ -87,12 +89,12 @@ attackTest(
   async () => {
     const asks = [
       {
-        service: "fetch",
+        kind: "fetch",
         request: { url: "{origin}/", method: "GET", headers: {} },
       },
-      { service: "kill_call", marker: "{tag}" },
-    ].map((ask, askId) =>
-      JSON.stringify({ type: "ask", askId: 9000 + askId, ...ask })
+      { kind: "kill", marker: "{tag}" },
+    ].map((ask, n) =>
+      JSON.stringify({ type: "request", requestId: 9000 + n, ...ask })
     );
     const act = code(
       `${STEAL} ${asks.map((ask) => `say('${ask}');`).join(" ")}
@@ -109,13 +111,14 @@ attackTest(
   },
 );
 
-attackTest("a message that no kernel sends ends the run", async () => {
+attackTest("a message that no kernel sends ends the kernel", async () => {
   const act = code(
     `${STEAL} say('{"type":"read_file","path":"/etc/passwd"}'); await new Promise(() => {})`,
   );
   const { record, left } = await runAttacks([
     rowOf(act, { does: "reads a file" }),
   ]);
-  assert.equal(record.status, "kernel_failed");
+  assert.equal(record.status, "completed");
+  assert.equal(record.kernels?.length, 1);
   assert.deepEqual(left, []);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StopReason } from "../../src/host/run.ts";
+import type { StopReason } from "../../src/host/run_options.ts";
 import type { Message } from "../../src/model/message.ts";
 import { EXIT_CODES } from "../../src/protocol/exit_codes.ts";
 import { readSession } from "../../src/store/read_session.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KernelLaunch } from "../../src/host/kernel_launch.ts";
+import type { KernelLaunch } from "../../src/host/kernel_program.ts";
 import type { SandboxRequest } from "../../src/host/run_permissions.ts";
 import { type HostRun, runInHost } from "../support/host_run.ts";
 import { needing } from "../support/needs.ts";

@@ -4,13 +4,14 @@ import type { PuppetStep } from "../support/kernels/puppet.ts";
 import {
   type HostRun,
   type HostRunOptions,
+  resultOf,
   runPuppet,
 } from "../support/host_run.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 const CHILD: PuppetStep = { child: "exec sleep 300" };
 
-/** Runs a kernel that fails, and checks what holds for each way of failing. */
+/** Runs a call whose kernel fails, and checks what holds for each way of failing. */
 async function fails(
   steps: PuppetStep[],
   { reason, ...options }: { reason: RegExp } & Omit<HostRunOptions, "cwd">,
@@ -22,9 +23,15 @@ async function fails(
       cwd,
     });
     const { result, log, left } = run;
-    assert.equal(result.status, "kernel_failed");
-    assert.equal(result.exitCode, 32);
-    assert.match(result.error?.message ?? "", reason);
+    assert.equal(result.status, "completed", result.error?.message);
+    assert.equal(result.text, "ended");
+    assert.equal(result.kernels?.length, 1);
+    assert.match(result.kernels?.[0]?.reason ?? "", reason);
+    assert.deepEqual(result.kernels?.[0]?.openCalls, ["bash"]);
+    assert.match(
+      resultOf(run),
+      /^The kernel ended while this call ran \([^]*\); it may have run in part or to its end: look before you repeat it/,
+    );
     assert.deepEqual(left, [], "processes are left");
     await assert.rejects(Deno.stat(outputDirOf(log)), Deno.errors.NotFound);
   });
@@ -53,8 +60,9 @@ Deno.test("startRun() quotes the last words of a kernel", async () => {
     },
     { exit: 1 },
   ], { reason: /its last words:/ });
-  assert.match(result.error?.message ?? "", /Uncaught: my last words$/);
-  assert((result.error?.message.length ?? 0) < 3000);
+  const [death] = result.kernels ?? [];
+  assert.match(death?.reason ?? "", /Uncaught: my last words$/);
+  assert((death?.reason.length ?? 0) < 3000);
 });
 
 Deno.test("startRun() tells of a kernel that is ended by a signal", async () => {
@@ -73,27 +81,20 @@ Deno.test("startRun() ends a kernel that never gives JavaScript back", async () 
   });
 });
 
-Deno.test("startRun() names the tools that a kernel hung in, those that had ended left out", async () => {
-  const call = (toolCallId: string, toolName: string) => ({
-    toolCallId,
-    toolName,
-  });
-  const events = [
-    { type: "tool_execution_start", ...call("1", "bash"), args: {} },
-    { type: "tool_execution_start", ...call("2", "spin\n"), args: {} },
-    {
-      type: "tool_execution_end",
-      ...call("1", "bash"),
-      result: { content: [] },
-      isError: false,
-    },
-  ];
-  await fails([
-    ...events.map((event) => ({ send: { type: "event", event } })),
-    { spin: true },
-  ], {
-    reason: /^The kernel hung: no sign of life [^]*\nIt was running "spin\\n"$/,
-    heartbeatMs: 400,
+Deno.test("startRun() ends with 32 when a kernel dies before it serves, twice in a row", async () => {
+  await inTempFolder(async (cwd) => {
+    const { result, left } = await runPuppet([], {
+      cwd,
+      start: [CHILD, { exit: 3 }],
+    });
+    assert.equal(result.status, "kernel_failed");
+    assert.equal(result.exitCode, 32);
+    assert.equal(
+      result.error?.message,
+      "The kernel ended by itself with code 3",
+    );
+    assert.equal(result.kernels?.length, 2);
+    assert.deepEqual(left, []);
   });
 });
 
@@ -131,12 +132,11 @@ Deno.test("startRun() ends a kernel whose message is too long", async () => {
   });
 });
 
-Deno.test("startRun() ends a kernel that floods its pipe with messages that nobody can answer in time", async () => {
-  const request = { requestId: 0, messages: [7], options: {} };
+Deno.test("startRun() ends a kernel that floods its pipe with messages", async () => {
   await fails([
-    { flood: { type: "model_request", request }, times: 200_000 },
+    { flood: { type: "pong", n: 1 }, times: 30_000 },
     { spin: true },
-  ], { reason: /^The kernel hung/, heartbeatMs: 400 });
+  ], { reason: /^The kernel flooded its pipe: too much messages/ });
 });
 
 const PIPES = ["stdout", "stderr"] as const;

@@ -1,36 +1,219 @@
 import assert from "node:assert/strict";
-import { emptyUsage, type Message } from "../../src/model/message.ts";
-import type { KernelMessage } from "../../src/protocol/kernel_schemas.ts";
-import type { RunEvent } from "../../src/protocol/event_schemas.ts";
-import {
-  type HostRun,
-  type HostRunOptions,
-  runPuppet,
-} from "../support/host_run.ts";
+import fc from "fast-check";
+import { KernelPeer } from "../../src/host/kernel/kernel_peer.ts";
+import { isKernelMessage, KERNEL_RULES } from "../../src/protocol/checks.ts";
+import type { KernelPhase } from "../../src/protocol/kernel_bounds.ts";
+import type { HostMessage } from "../../src/protocol/kernel_messages.ts";
+import type {
+  KernelMessage,
+  KernelMessageType,
+} from "../../src/protocol/kernel_protocol.ts";
+import { type HostRun, resultOf, runPuppet } from "../support/host_run.ts";
 import type { PuppetStep } from "../support/kernels/puppet.ts";
-import { say, startProviderDouble } from "../support/provider_double.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
-const END: KernelMessage = { type: "end", outcome: { kind: "completed" } };
-const USER = { role: "user", content: "hi", timestamp: 1 };
-
-function eventStep(event: Partial<RunEvent>, stored?: number): PuppetStep {
-  return { send: { type: "event", event, stored } };
+/** A kernel by what it says, and what the host made of it. */
+interface Played {
+  peer: KernelPeer;
+  sent: HostMessage[];
+  /** Reasons why it was broken off. */
+  broken: string[];
+  heard: string[];
 }
 
-function ask(marker: string, askId = 0): PuppetStep {
-  return { send: { type: "ask", askId, service: "kill_call", marker } };
+function play({ loads = false } = {}): Played {
+  const sent: HostMessage[] = [];
+  const broken: string[] = [];
+  const heard: string[] = [];
+  const peer = new KernelPeer({
+    send(message) {
+      sent.push(message);
+      return Promise.resolve();
+    },
+    waiting: 0,
+    breakOff(why) {
+      broken.push(why);
+      peer.die(why);
+    },
+  }, {
+    onDeclare: () => heard.push("declare"),
+    onRequest: () => heard.push("request"),
+    onTell: () => heard.push("tell"),
+    onRefused: () => heard.push("refused"),
+    onHeard: () => heard.push("heard"),
+  }, { loads });
+  return { peer, sent, broken, heard };
 }
 
-function modelRequest(requestId: number, ...messages: unknown[]): PuppetStep {
-  const request = { requestId, messages, options: {} };
-  return { send: { type: "model_request", request } };
+const result = { content: [{ type: "text" as const, text: "forged" }] };
+const id = fc.nat({ max: 6 });
+
+/** Messages that the schemas take, whether or not anybody wants them. */
+const messages: fc.Arbitrary<KernelMessage> = fc.oneof(
+  fc.constant<KernelMessage>({ type: "hello", version: 1 }),
+  fc.constant<KernelMessage>({ type: "ready" }),
+  fc.constant<KernelMessage>({
+    type: "declare",
+    plugins: [],
+    tools: [],
+    commands: [],
+    flags: [],
+    listens: [],
+  }),
+  id.map((callId): KernelMessage => ({ type: "update", callId, result })),
+  id.map((callId): KernelMessage => ({ type: "result", callId, result })),
+  id.map((callId): KernelMessage => ({
+    type: "result",
+    callId,
+    error: { kind: "fatal", message: "forged" },
+  })),
+  id.map((askId): KernelMessage => ({
+    type: "answer",
+    askId,
+    kind: "tool_call",
+    value: { block: false },
+  })),
+  id.map((askId): KernelMessage => ({
+    type: "answer",
+    askId,
+    kind: "failed",
+    error: "forged",
+  })),
+  id.map((requestId): KernelMessage => ({
+    type: "request",
+    requestId,
+    kind: "kill",
+    marker: "m",
+  })),
+  id.map((requestId): KernelMessage => ({ type: "retract", requestId })),
+  fc.constant<KernelMessage>({ type: "tell", kind: "abort" }),
+  fc.constant<KernelMessage>({ type: "refused", access: "read", count: 1 }),
+  id.map((n): KernelMessage => ({ type: "heard", n })),
+  id.map((n): KernelMessage => ({ type: "pong", n })),
+);
+
+const HELLO: KernelMessage = { type: "hello", version: 1 };
+
+Deno.test("KernelPeer.take() settles each open call and question at most once, and breaks off what is out of place", async () => {
+  const broken = new Set<string>();
+  let settledCalls = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.boolean(),
+      fc.nat({ max: 8 }),
+      fc.array(messages, { maxLength: 30 }),
+      async (loads, isWild, others) => {
+        // Most begin as they should.
+        const said = isWild === 0 ? others : [
+          HELLO,
+          ...loads ? [{ type: "ready" } as const] : [],
+          ...others,
+        ];
+        const played = play({ loads });
+        const { peer, heard } = played;
+        const outcomes: string[] = [];
+        let phase: KernelPhase = "starting";
+        const openCalls = new Set<number>();
+        const openAsks = new Map<number, string>();
+        let calls = 0;
+        let asks = 0;
+        const requests = new Set<number>();
+        const note = (name: string) => ({
+          then: (work: Promise<unknown>) =>
+            work.then(
+              (value) => outcomes.push(`${name} ${JSON.stringify(value)}`),
+              (error) => outcomes.push(`${name} ${error.constructor.name}`),
+            ),
+        });
+        for (const message of said) {
+          assert(isKernelMessage(message));
+          if (phase === "serving" && calls < 3) {
+            openCalls.add(calls);
+            note(`call ${calls++}`).then(peer.call({
+              from: "built_in",
+              tool: "read",
+              toolCallId: "c",
+              args: {},
+            }, { signal: undefined, onUpdate: undefined }));
+            openAsks.set(asks, "tool_call");
+            note(`ask ${asks++}`).then(peer.ask("tool_call", {
+              toolName: "read",
+              toolCallId: "c",
+              input: {},
+            }));
+          }
+          const before = heard.length;
+          peer.take(message);
+          const { phases } = KERNEL_RULES[message.type];
+          const isInPlace: boolean = phases.includes(phase) &&
+            isExpected(message, { calls, asks, requests });
+          assert.equal(peer.isGone, !isInPlace, JSON.stringify(said));
+          if (!isInPlace) {
+            assert.equal(heard.length, before);
+            broken.add(message.type);
+            break;
+          }
+          if (message.type === "hello") phase = loads ? "loading" : "serving";
+          if (message.type === "ready") phase = "serving";
+          if (message.type === "request") requests.add(message.requestId);
+          if (message.type === "result" && openCalls.delete(message.callId)) {
+            settledCalls++;
+          }
+          if (message.type === "answer") openAsks.delete(message.askId);
+        }
+        peer.die("over");
+        await new Promise((resolve) => setTimeout(resolve));
+        // Each exactly once.
+        assert.deepEqual(
+          outcomes.map((text) => text.split(" ", 2).join(" ")).toSorted(),
+          [
+            ...Array.from({ length: calls }, (_, n) => `call ${n}`),
+            ...Array.from({ length: asks }, (_, n) => `ask ${n}`),
+          ].toSorted(),
+        );
+        // Of a built-in tool no error ends the run.
+        assert(!outcomes.some((text) => text.includes("NonRecoverable")));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+  assert(settledCalls > 50, `${settledCalls} calls`);
+  const types = Object.keys(KERNEL_RULES) as KernelMessageType[];
+  assert.deepEqual(
+    types.filter((type) => !broken.has(type)).toSorted(),
+    // These may always come, or were never out of place.
+    ["pong"],
+  );
+});
+
+/** True where the ids of a message were given once, or are new where the kernel gives them. */
+function isExpected(
+  message: KernelMessage,
+  { calls, asks, requests }: {
+    calls: number;
+    asks: number;
+    requests: ReadonlySet<number>;
+  },
+): boolean {
+  switch (message.type) {
+    case "update":
+    case "result":
+      return message.callId < calls;
+    case "answer":
+      return message.askId < asks;
+    case "request":
+      return message.requestId > Math.max(-1, ...requests);
+    case "retract":
+      return message.requestId <= Math.max(-1, ...requests);
+    default:
+      return true;
+  }
 }
 
 /** Runs a puppet in a fresh folder; no process may be left. */
 async function run(
   steps: PuppetStep[],
-  options: Omit<HostRunOptions, "cwd"> = {},
+  options: { start?: PuppetStep[] } = {},
 ): Promise<HostRun> {
   let run: HostRun | undefined;
   await inTempFolder(async (cwd) => {
@@ -40,129 +223,94 @@ async function run(
   return run as HostRun;
 }
 
-/** Messages of the host that the puppet heard. */
-function heard({ log }: HostRun): Record<string, unknown>[] {
-  return log.filter((line) => line.startsWith("heard "))
-    .map((line) => JSON.parse(line.slice("heard ".length)));
-}
+const CONTENT = [{ type: "text", text: "forged" }];
+let deep: unknown = {};
+for (let level = 0; level < 100; level++) deep = { deep };
 
-Deno.test("startRun() tells events from what a plugin prints between them", async () => {
-  const { result, events, log } = await run([
-    { print: "a line\nno line break" },
-    eventStep({ type: "turn_start" }),
-    { print: "\r\n\u001b[31mred" },
-    eventStep({ type: "turn_end" }),
-    { print: '{"type":"end"}\n' },
-    { send: END },
-  ], {
-    env: { OPENAI_API_KEY: "test-key" },
-    // No commands: nothing is said of what confines them.
-    tools: ["read"],
-  });
-  assert.equal(result.status, "completed");
-  assert.deepEqual(events.slice(1), [{ type: "turn_start" }, {
-    type: "turn_end",
-  }]);
-  assert.deepEqual(log, [
-    "a line",
-    "no line break",
-    "\r",
-    "\u001b[31mred",
-    '{"type":"end"}',
-  ]);
-});
-
-const BROKEN: Record<string, PuppetStep> = {
-  "an unknown message": { send: { type: "read_key" } },
-  "a list": { send: [] },
-  "an event without its message": eventStep({ type: "message_end" }, 0),
-  "a result of nothing": eventStep({
-    type: "tool_execution_end",
-    toolCallId: "c",
-    toolName: "ls",
-  }),
-  "a message stored out of order": eventStep(
-    { type: "message_end", message: USER } as RunEvent,
-    2 ** 40,
-  ),
+/** Lines that break the protocol while a call of bash is open. */
+const BROKEN: Record<string, unknown> = {
+  "an unknown message": { type: "read_key" },
+  "a list": [],
+  "an event of the old protocol": {
+    type: "event",
+    event: { type: "agent_end" },
+  },
+  "the end of the run": { type: "end", outcome: { kind: "completed" } },
+  "a request to the model": { type: "model_request", request: {} },
+  "a result of a call that was never made": {
+    type: "result",
+    callId: 7,
+    result: { content: CONTENT },
+  },
+  "a result with a cost below nothing": {
+    type: "result",
+    callId: "$call",
+    result: { content: CONTENT, usage: { input: -1 } },
+  },
+  "an answer that nobody asked for": {
+    type: "answer",
+    askId: 99,
+    kind: "tool_call",
+    value: { block: false },
+  },
+  "a declaration while it serves without plugins being there": {
+    type: "ready",
+  },
+  "a second greeting": { type: "hello", version: 1 },
+  "a result that is nested too deep": {
+    type: "result",
+    callId: "$call",
+    result: { content: CONTENT, details: deep },
+  },
+  "more refusals than can be": {
+    type: "refused",
+    access: "read",
+    count: 1e9,
+  },
 };
 
-for (const [what, step] of Object.entries(BROKEN)) {
-  Deno.test(`startRun() ends a kernel that sends ${what}`, async () => {
-    const { result, events } = await run([
-      eventStep({ type: "turn_start" }),
-      step,
-      eventStep({ type: "turn_end" }),
-      { send: END },
-    ]);
-    assert.equal(result.status, "kernel_failed");
-    assert.match(result.error?.message ?? "", /^The kernel broke the protocol/);
-    assert(!events.some(({ type }) => type === "turn_end"));
+for (const [what, send] of Object.entries(BROKEN)) {
+  Deno.test(`startRun() ends a kernel that sends ${what}, and the run goes on`, async () => {
+    const ended = await run([{ send }, { pause: 60_000 }]);
+    assert.equal(ended.result.status, "completed");
+    assert.match(
+      ended.result.kernels?.[0]?.reason ?? "",
+      /^The kernel broke the protocol/,
+    );
+    assert.match(resultOf(ended), /^The kernel ended while this call ran/);
+    assert.equal(ended.result.turns, 2);
+    assert.equal(ended.result.toolCalls, 1);
   });
 }
 
-Deno.test("startRun() has no model answer a request for a message that is not stored", async () => {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script: [say("secret")],
+Deno.test("startRun() takes one result of a call, and no vote or cost of a built-in tool", async () => {
+  const usage = {
+    input: 1e9,
+    output: 1e9,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 2e9,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 9 },
+  };
+  const forged = (text: string) => ({
+    send: {
+      type: "result",
+      callId: "$call",
+      result: {
+        content: [{ type: "text", text }],
+        terminate: true,
+        addedToolNames: ["rm"],
+        usage,
+      },
+    },
   });
-  const ended = await run([
-    eventStep({ type: "message_end", message: USER } as RunEvent, 0),
-    modelRequest(1, 0, 1),
-    { hear: 1 },
-    { send: END },
-  ], { env: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: double.url } });
-  assert.deepEqual(heard(ended), [{
-    type: "model_deltas",
-    requestId: 1,
-    deltas: [{
-      type: "error",
-      reason: "error",
-      errorMessage: "the kernel named message 1, which is not stored",
-    }],
-  }]);
-  assert.deepEqual(double.requests, []);
-});
-
-Deno.test("startRun() asks the model with the messages that the kernel stored", async () => {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script: [say("yes")],
-  });
-  const ended = await run([
-    eventStep({ type: "message_end", message: USER } as RunEvent, 0),
-    modelRequest(0, 0),
-    { hear: 1 },
-    { send: END },
-  ], { env: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: double.url } });
-  assert.equal(heard(ended)[0]?.type, "model_deltas");
-  const body = double.requests[0]?.body as { messages: unknown[] };
-  assert.deepEqual(body.messages, [{ role: "user", content: "hi" }]);
-});
-
-Deno.test("startRun() refuses model requests beyond eight at once and numbers that are in use", async () => {
-  await using double = startProviderDouble({
-    api: "openai-completions",
-    script: Array.from({ length: 20 }, () => ({ hang: true })),
-  });
-  const requests = [0, 1, 2, 3, 4, 5, 6, 7, 3, 8, 9]
-    .map((id) => modelRequest(id, USER));
-  const ended = await run([...requests, { hear: 3 }, { send: END }], {
-    env: { OPENAI_API_KEY: "k", OPENAI_BASE_URL: double.url },
-  });
+  const ended = await run([forged("first"), forged("second")]);
+  assert.equal(resultOf(ended), "first");
   assert.equal(ended.result.status, "completed");
-  assert.deepEqual(
-    heard(ended).map(({ requestId, deltas }) => [
-      requestId,
-      (deltas as { errorMessage: string }[])[0]?.errorMessage,
-    ]),
-    [
-      [3, "request 3 is being answered"],
-      [8, "more than 8 model requests at once"],
-      [9, "more than 8 model requests at once"],
-    ],
-  );
-  assert(double.requests.length <= 8);
+  // A vote of a built-in tool would have ended the run here.
+  assert.equal(ended.result.text, "ended");
+  assert.equal(ended.result.usage.totalTokens, 0);
+  assert.equal(ended.result.kernels, undefined);
 });
 
 Deno.test("startRun() kills nothing for a marker that is none", async () => {
@@ -174,70 +322,35 @@ Deno.test("startRun() kills nothing for a marker that is none", async () => {
   try {
     const markers = ["", home, "x", "a\0b", "..", "*".repeat(40)];
     const ended = await run([
-      ...markers.map((marker, i) => ask(marker, i)),
+      ...markers.map((marker, requestId) => ({
+        send: { type: "request", requestId, kind: "kill", marker },
+      })),
       { hear: markers.length },
-      { send: END },
     ]);
+    const replies = ended.log.filter((line) => line.startsWith("heard "))
+      .map((line) => JSON.parse(line.slice("heard ".length)));
     assert.deepEqual(
-      heard(ended).map(({ type, askId }) => [type, askId]),
-      markers.map((_, i) => ["reply", i]),
+      replies.map(({ type, requestId }) => [type, requestId]),
+      markers.map((_, n) => ["reply", n]),
     );
-    for (const { error } of heard(ended)) {
-      assert.match(String(error), /not a marker/);
-    }
+    for (const { error } of replies) assert.match(error, /not a marker/);
   } finally {
     bystander.kill("SIGTERM");
   }
   assert.equal((await bystander.status).signal, "SIGTERM");
 });
 
-Deno.test("startRun() kills the processes of one call and answers", async () => {
-  const marker = crypto.randomUUID();
-  const ended = await run([
-    { child: `TAU_CALL=${marker} exec sleep 300` },
-    ask(marker, 5),
-    { hear: 1 },
-    { send: END },
+Deno.test("startRun() tells messages from what a kernel prints between them", async () => {
+  const { result, log } = await run([
+    { print: "a line\nno line break" },
+    { send: { type: "pong", n: 1 } },
+    { print: "\r\n\u001b[31mred\n" },
   ]);
-  assert.deepEqual(heard(ended), [{ type: "reply", askId: 5 }]);
-});
-
-Deno.test("startRun() survives a kernel that asks for thousands of searches", async () => {
-  const marker = crypto.randomUUID();
-  const message = { type: "ask", askId: 0, service: "kill_call", marker };
-  const startMs = performance.now();
-  const { result } = await run([
-    eventStep({ type: "turn_start" }),
-    { flood: message, times: 20_000 },
-    { send: END },
-  ], { timeoutMs: 500 });
-  assert.equal(result.status, "timeout");
-  assert(performance.now() - startMs < 3000);
-});
-
-Deno.test("startRun() does not take an abort that nobody asked for as a success", async () => {
-  const { result } = await run([
-    { send: { type: "end", outcome: { kind: "aborted" } } },
+  assert.equal(result.status, "completed");
+  assert.deepEqual(log.filter((line) => !line.startsWith("tau:")), [
+    "a line",
+    "no line break",
+    "\r",
+    "\u001b[31mred",
   ]);
-  assert.equal(result.status, "internal_error");
-  assert.equal(result.exitCode, 1);
-});
-
-Deno.test("startRun() believes no kernel about what an answer cost", async () => {
-  const message: Message = {
-    role: "assistant",
-    content: [{ type: "text", text: "cheap" }],
-    api: "openai-completions",
-    provider: "test",
-    model: "test",
-    stopReason: "stop",
-    timestamp: 1,
-    usage: { ...emptyUsage(), input: 1e9, output: 1e9 },
-  };
-  const { result } = await run([
-    eventStep({ type: "message_end", message }, 0),
-    { send: END },
-  ]);
-  assert.equal(result.usage.totalTokens, 0);
-  assert.equal(result.text, "cheap");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RunStatus } from "../../src/protocol/exit_codes.ts";
-import type { StopReason } from "../../src/host/run.ts";
+import type { StopReason } from "../../src/host/run_options.ts";
 import { atOnce } from "../support/at_once.ts";
 import {
   type HostRun,
@@ -12,12 +12,6 @@ import type { PuppetStep } from "../support/kernels/puppet.ts";
 import { say, startProviderDouble } from "../support/provider_double.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
-const TURN: PuppetStep = {
-  send: { type: "event", event: { type: "turn_start" } },
-};
-const END: PuppetStep = {
-  send: { type: "end", outcome: { kind: "completed" } },
-};
 const CHILD: PuppetStep = { child: "exec sleep 300" };
 
 /** Runs a puppet in a fresh folder; it must end within three seconds, with no process left. */
@@ -35,13 +29,13 @@ async function run(
   return run as HostRun;
 }
 
-/** Stops a run when its first turn starts. */
-function stopAtTurn(reason: StopReason): Omit<HostRunOptions, "cwd"> {
+/** Stops a run when its call starts. */
+function stopAtCall(reason: StopReason): Omit<HostRunOptions, "cwd"> {
   const stop = new AbortController();
   return {
     stop,
     onEvent: ({ type }) => {
-      if (type === "turn_start") stop.abort(reason);
+      if (type === "tool_execution_update") stop.abort(reason);
     },
   };
 }
@@ -53,15 +47,16 @@ const REASONS: [StopReason, RunStatus, number][] = [
   ["stdout_closed", "stdout_closed", 141],
 ];
 
-const ABORTED: PuppetStep = {
-  send: { type: "end", outcome: { kind: "aborted" } },
+/** Progress, by which a test knows that the call is open. */
+const OPEN: PuppetStep = {
+  send: { type: "update", callId: "$call", result: { content: [] } },
 };
 
 for (const [reason, status, exitCode] of REASONS) {
   Deno.test(`startRun() ends as ${status} when it is stopped for that`, async () => {
     const { result } = await run(
-      [CHILD, TURN, { hear: 1 }, ABORTED],
-      stopAtTurn(reason),
+      [CHILD, OPEN, { hear: 1 }],
+      stopAtCall(reason),
     );
     assert.deepEqual([result.status, result.exitCode], [status, exitCode]);
   });
@@ -71,15 +66,15 @@ Deno.test("startRun() stops a kernel that does not listen, or never gives JavaSc
   const steps: PuppetStep[] = [{ pause: 60_000 }, { spin: true }];
   await atOnce(steps, async (step) => {
     const { result } = await run(
-      [CHILD, TURN, step],
-      stopAtTurn("interrupted"),
+      [CHILD, OPEN, step],
+      stopAtCall("interrupted"),
     );
     assert.equal(result.status, "interrupted");
   });
 });
 
 Deno.test("startRun() ends a kernel that never gives JavaScript back at its time limit", async () => {
-  const { result } = await run([CHILD, TURN, { spin: true }], {
+  const { result } = await run([CHILD, OPEN, { spin: true }], {
     timeoutMs: 400,
   });
   assert.equal(result.status, "timeout");
@@ -109,27 +104,27 @@ Deno.test("startRun() asks no model in a run that is stopped before it starts", 
 
 Deno.test("startRun() keeps the reason of a stop when the kernel then dies", async () => {
   const { result } = await run(
-    [TURN, { hear: 1 }, { exit: 3 }],
-    stopAtTurn("terminated"),
+    [OPEN, { hear: 1 }, { exit: 3 }],
+    stopAtCall("terminated"),
   );
   assert.equal(result.status, "terminated");
 });
 
 Deno.test("startRun() does not take a slow listener for a hang", async () => {
-  const { result, events } = await run([TURN, END], {
+  const { result, events } = await run([], {
     heartbeatMs: 600,
     onEvent: ({ type }) =>
-      type === "turn_start"
+      type === "agent_start"
         ? new Promise((resolve) => setTimeout(resolve, 1500))
         : undefined,
   });
   assert.equal(result.status, "completed");
-  assert.equal(events.length, 2);
+  assert.equal(events.at(-1)?.type, "agent_end");
 });
 
 Deno.test("startRun() ends a stopped run whose listener never comes back", async () => {
   const stop = new AbortController();
-  const { result } = await run([CHILD, TURN, TURN, END], {
+  const { result } = await run([CHILD], {
     stop,
     onEvent({ type }) {
       if (type !== "turn_start") return;
@@ -141,7 +136,7 @@ Deno.test("startRun() ends a stopped run whose listener never comes back", async
 });
 
 Deno.test("startRun() ends at its time limit a run whose listener never comes back", async () => {
-  const { result } = await run([CHILD, TURN, TURN, END], {
+  const { result } = await run([CHILD], {
     timeoutMs: 400,
     onEvent: ({ type }) =>
       type === "turn_start" ? new Promise(() => {}) : undefined,
@@ -150,7 +145,7 @@ Deno.test("startRun() ends at its time limit a run whose listener never comes ba
 });
 
 Deno.test("startRun() ends everything when its listener throws", async () => {
-  const { result } = await run([CHILD, TURN, { pause: 60_000 }], {
+  const { result } = await run([CHILD, { pause: 60_000 }], {
     onEvent({ type }) {
       if (type === "turn_start") throw new Error("the listener broke");
     },

@@ -4,7 +4,7 @@ import { inTempFolder } from "../support/temp_folder.ts";
 
 Deno.test("startRun() keeps the headers, the key and the password in the URL of a provider of the settings from the kernel", async () => {
   await inTempFolder(async (cwd) => {
-    const { log } = await runPuppet([{ show: "setup" }, { exit: 0 }], {
+    const { log } = await runPuppet([{ show: "setup" }, { show: "call" }], {
       cwd,
       model: "lab/small",
       env: { LAB_KEY: "CANARY-key" },
@@ -18,7 +18,7 @@ Deno.test("startRun() keeps the headers, the key and the password in the URL of 
       },
     });
     const shown = log.join("\n");
-    assert.match(shown, /setup .*"provider":"lab"/);
+    assert.match(shown, /"TAU_PROVIDER":"lab"/);
     assert.doesNotMatch(shown, /CANARY/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { RefusalReporter } from "../../src/kernel/refusal_reporter.ts";
-import type { KernelMessage } from "../../src/protocol/kernel_schemas.ts";
+import type { KernelMessage } from "../../src/protocol/kernel_protocol.ts";
 
 Deno.test("RefusalReporter sends one message at a time and counts what comes meanwhile", async () => {
   const sent: KernelMessage[] = [];

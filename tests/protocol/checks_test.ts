@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { makeChecks } from "../../build/checks/checks.ts";
 import { isKernelMessage } from "../../src/protocol/checks.ts";
-import { kernelMessageSchema } from "../../src/protocol/kernel_schemas.ts";
+import { kernelMessageSchema } from "../../src/protocol/kernel_protocol.ts";
 import { schemaDocument } from "../../src/protocol/schema_document.ts";
 import { KERNEL_MESSAGES } from "../support/kernel_messages.ts";
 

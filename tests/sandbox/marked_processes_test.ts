@@ -43,6 +43,22 @@ needing("linux")(
   },
 );
 
+needing("linux")(
+  "killMarkedProcesses() leaves the processes of other runs alone",
+  async () => {
+    const [value, run] = [marker(), marker()];
+    const mine = await start({ TAU_CALL: value, TAU_RUN: run });
+    const other = await start({ TAU_CALL: value, TAU_RUN: marker() });
+    try {
+      assert.equal(await killMarkedProcesses("TAU_CALL", value, run), 1);
+      assert.equal((await mine.status).signal, "SIGKILL");
+    } finally {
+      other.kill("SIGTERM");
+    }
+    assert.equal((await other.status).signal, "SIGTERM");
+  },
+);
+
 Deno.test("killMarkedProcesses() finds nothing where nothing is marked", async () => {
   assert.equal(await killMarkedProcesses("TAU_CALL", marker()), 0);
 });

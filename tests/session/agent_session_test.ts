@@ -8,6 +8,7 @@ import {
   AgentSession,
   type AgentSessionOptions,
 } from "../../src/session/agent_session.ts";
+import { served } from "../support/served_tool.ts";
 import { buildSystemPrompt } from "../../src/session/system_prompt.ts";
 import {
   call,
@@ -178,7 +179,7 @@ Deno.test("buildSystemPrompt() lists tools and their rules once, in their order"
     });
   const { sections } = buildSystemPrompt({
     cwd: "/work",
-    tools: [tool("b"), tool("a"), tool("hidden", "")],
+    tools: [tool("b"), tool("a"), tool("hidden", "")].map(served),
   });
   assert.equal(sections?.tools, "<tools>\n- b: Use b\n- a: Use a\n</tools>");
   assert.equal(sections?.rules?.match(/Be careful/g)?.length, 1);

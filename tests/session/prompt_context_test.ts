@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Type } from "@sinclair/typebox";
 import { defineTool } from "../../src/sdk/tool_definition.ts";
 import type { PromptContext } from "../../src/session/prompt_context.ts";
+import { served } from "../support/served_tool.ts";
 import { buildSystemPrompt } from "../../src/session/system_prompt.ts";
 
 function tool(name: string): ReturnType<typeof defineTool> {
@@ -19,7 +20,11 @@ function build(
   context: PromptContext,
   tools: string[] = ["read"],
 ): ReturnType<typeof buildSystemPrompt> {
-  return buildSystemPrompt({ tools: tools.map(tool), cwd: "/work", context });
+  return buildSystemPrompt({
+    tools: tools.map((name) => served(tool(name))),
+    cwd: "/work",
+    context,
+  });
 }
 
 const FULL: PromptContext = {

@@ -17,8 +17,9 @@ function hooks(given: Partial<SessionHooks>): SessionHooks {
   return {
     beforeRun: () => Promise.resolve({ messages: [], systemPrompt: undefined }),
     context: undefined,
+    beforeToolCall: undefined,
     afterToolCall: undefined,
-    progress: ({ partialResult }) => partialResult,
+    progress: undefined,
     completeMessage: undefined,
     hear: () => {},
     beforeCompact: () => Promise.resolve({ cancel: false, summary: undefined }),

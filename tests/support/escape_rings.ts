@@ -1,4 +1,4 @@
-import type { KernelLaunch } from "../../src/host/kernel_launch.ts";
+import type { KernelLaunch } from "../../src/host/kernel_program.ts";
 import type { Ring } from "../escape/attack.ts";
 import type { LaunchChange } from "../escape/launch_change.ts";
 

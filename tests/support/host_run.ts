@@ -1,10 +1,9 @@
 import { homedir } from "node:os";
-import type { KernelProgram } from "../../src/host/kernel_process.ts";
-import {
-  type RunOptions,
-  startRun,
-  type StopReason,
-} from "../../src/host/run.ts";
+import type { KernelProgram } from "../../src/host/kernel_program.ts";
+import { startRun } from "../../src/host/run.ts";
+import type { RunOptions, StopReason } from "../../src/host/run_options.ts";
+import { emptyUsage } from "../../src/model/message.ts";
+import type { AssistantDelta, DeltaSource } from "../../src/model/stream.ts";
 import type { RunEvent } from "../../src/protocol/event_schemas.ts";
 import type { RunResult } from "../../src/protocol/result_schema.ts";
 import type { SessionHeader } from "../../src/session/session_entry.ts";
@@ -56,6 +55,9 @@ export async function runInHost(
           ? new URL("../../src/kernel/main.ts", import.meta.url)
           : new URL(`./kernels/${kernel}.ts`, import.meta.url),
         config: new URL("../../deno.json", import.meta.url),
+        ...(kernel === undefined || kernel === "puppet"
+          ? {}
+          : { bringsTools: true }),
         ...(alterLaunch ? { alterLaunch } : {}),
       },
     }, {
@@ -75,17 +77,70 @@ export async function runInHost(
   }
 }
 
-/** Runs a kernel that does what `steps` say. */
-export function runPuppet(
+/** Runs a kernel that does what `steps` say while a call is open; `start` before it says that it is there. */
+export async function runPuppet(
   steps: PuppetStep[],
-  options: Omit<HostRunOptions, "kernel" | "prompt">,
+  { start, answers = [], ...options }: Omit<HostRunOptions, "kernel"> & {
+    start?: PuppetStep[];
+    /** Answers of the model behind the one that makes the call. Default: `ended`. */
+    answers?: string[];
+  },
 ): Promise<HostRun> {
-  return runInHost({
+  if (start) {
+    const script = JSON.stringify({ start });
+    await Deno.writeTextFile(`${options.cwd}/puppet.json`, script);
+  }
+  const command = JSON.stringify({ call: steps });
+  return await runInHost({
     env: { OPENAI_API_KEY: "test-key" },
+    model: "openai/gpt-4o",
+    source: callingSource(command, answers),
     ...options,
     kernel: "puppet",
-    prompt: JSON.stringify(steps),
   });
+}
+
+/** A model that calls bash once, and then says what it is to say. */
+function callingSource(command: string, answers: string[]): DeltaSource {
+  let asked = 0;
+  return async function* (): AsyncGenerator<AssistantDelta[]> {
+    const n = asked++;
+    await undefined;
+    if (n === 0) {
+      yield [
+        { type: "start" },
+        { type: "toolcall_start", contentIndex: 0, id: "c1", toolName: "bash" },
+        {
+          type: "toolcall_delta",
+          contentIndex: 0,
+          delta: JSON.stringify({ command }),
+        },
+        { type: "toolcall_end", contentIndex: 0 },
+        { type: "done", reason: "toolUse", usage: emptyUsage() },
+      ];
+    } else {
+      yield [
+        { type: "start" },
+        { type: "text_start", contentIndex: 0 },
+        {
+          type: "text_delta",
+          contentIndex: 0,
+          delta: answers[n - 1] ?? answers.at(-1) ?? "ended",
+        },
+        { type: "text_end", contentIndex: 0 },
+        { type: "done", reason: "stop", usage: emptyUsage() },
+      ];
+    }
+  };
+}
+
+/** The text of the result of the call, as the model read it. */
+export function resultOf({ events }: HostRun): string {
+  const end = events.find((event) => event.type === "tool_execution_end");
+  return end?.type === "tool_execution_end"
+    ? end.result.content.map((block) => "text" in block ? block.text : "")
+      .join("")
+    : "";
 }
 
 /** Stops a run as a signal does. */

@@ -1,6 +1,3 @@
-const user = { role: "user", content: "hello", timestamp: 1 };
-const request = { requestId: 0, messages: [0, user], options: {} };
-const call = { toolCallId: "c1", toolName: "ls" };
 const usage = {
   input: 1,
   output: 2,
@@ -9,11 +6,15 @@ const usage = {
   totalTokens: 3,
   cost: { input: 0, output: 0.5, cacheRead: 0, cacheWrite: 0, total: 0.5 },
 };
+const content = [
+  { type: "text", text: "a" },
+  { type: "image", data: "AA==", mimeType: "image/png" },
+];
+const user = { role: "user", content: "hello", timestamp: 1 };
 const assistant = {
   role: "assistant",
   content: [
     { type: "thinking", thinking: "hm", thinkingSignature: "s" },
-    { type: "text", text: "hi" },
     { type: "toolCall", id: "c1", name: "ls", arguments: { path: "." } },
   ],
   api: "openai-completions",
@@ -23,190 +24,133 @@ const assistant = {
   stopReason: "toolUse",
   timestamp: 1,
 };
-const toolResult = {
-  role: "toolResult",
-  toolCallId: "c1",
-  toolName: "ls",
-  content: [{ type: "image", data: "AA==", mimeType: "image/png" }],
-  isError: false,
-  timestamp: 1,
-};
-const system = {
-  role: "system",
-  content: [],
-  sections: { cwd: "/w", gone: null },
-  toolsAdded: [{ name: "ls", description: "", parameters: {} }],
-  toolsRemoved: [{ name: "rm" }],
-  timestamp: 1,
-};
-const plugin = { name: "p", path: "/p.ts" };
 const ring = { read: "held", write: "open", connect: "not tried" };
+const plugin = {
+  name: "p",
+  path: "/p.ts",
+  ms: 1.5,
+  tools: ["t"],
+  commands: [],
+  flags: [],
+  events: ["input"],
+  warnings: [],
+};
+
+function answer(kind: string, value: unknown): unknown {
+  return { type: "answer", askId: 1, kind, value };
+}
+
+function request(fields: object): unknown {
+  return { type: "request", requestId: 1, ...fields };
+}
+
+function tell(fields: object): unknown {
+  return { type: "tell", ...fields };
+}
 
 /** A message of each kind that a kernel sends. */
 export const KERNEL_MESSAGES: unknown[] = [
-  { type: "pong", n: 3 },
-  ...[system, assistant, toolResult].map((message, stored) => ({
-    type: "event",
-    event: { type: "message_end", message },
-    stored,
-  })),
-  ...[
-    {
-      type: "plugin_loaded",
-      ...plugin,
-      ms: 1.5,
-      tools: ["t"],
-      commands: [],
-      flags: [],
-      events: ["input"],
-      warnings: [],
-    },
-    { type: "plugin_error", ...plugin, message: "oops", line: 1 },
-    { type: "plugin_notice", name: "p", level: "info", message: "hi" },
-    { type: "custom_entry", customType: "todo", data: [1] },
-    { type: "queue_update", steering: ["a"], followUp: [] },
-    { type: "shell_update", id: "1", delta: "a" },
-    {
-      type: "tool_execution_update",
-      ...call,
-      args: {},
-      partialResult: { content: [] },
-    },
-    { type: "agent_end", aborted: true },
-  ].map((event) => ({ type: "event", event })),
+  { type: "hello", version: 1 },
   {
-    type: "model_request",
-    request: {
-      requestId: 1,
-      messages: [assistant, toolResult, 3],
-      declarations: { systemPrompt: "s", tools: [] },
-      options: { maxTokens: 1, reasoning: "low", toolChoice: "none" },
-      hooks: ["headers"],
-    },
+    type: "declare",
+    plugins: [
+      { ...plugin, state: "loaded" },
+      { ...plugin, state: "failed", reason: "oops", line: 1, column: 2 },
+    ],
+    tools: [{
+      name: "t",
+      label: "t",
+      description: "",
+      parameters: { type: "object" },
+      constrainedSampling: false,
+      executionMode: "sequential",
+      promptSnippet: "s",
+      promptGuidelines: ["g"],
+      plugin: "p",
+      isOverride: false,
+      rendersCalls: true,
+      rendersResults: false,
+      validates: false,
+    }],
+    commands: [{ name: "c", description: "d" }],
+    flags: [{ name: "f", type: "string" }],
+    listens: ["input"],
   },
+  { type: "ready" },
+  { type: "update", callId: 0, result: { content: [] } },
   {
-    type: "ask",
-    askId: 4,
-    service: "fetch",
-    request: { url: "u", method: "GET", headers: { a: "b" }, timeoutMs: 1 },
+    type: "result",
+    callId: 0,
+    result: { content, details: { a: 1 }, usage, terminate: true },
   },
-  { type: "provider_hook_end", hookId: 1, value: {} },
-  {
-    type: "dialog",
-    dialogId: 1,
+  { type: "result", callId: 0, error: { kind: "tool", message: "no" } },
+  answer("input", { handled: false, text: "t", images: content }),
+  answer("before_agent_start", {
+    messages: [{ customType: "x", content: "c", display: true, details: 1 }],
+    systemPrompt: "s",
+  }),
+  answer("notice", {}),
+  answer("message_end", { message: assistant }),
+  answer("tool_call", { block: true, reason: "r", terminate: true }),
+  answer("tool_call", { block: false, args: {}, changedBy: "p" }),
+  answer("tool_result", { content, usage, isError: true }),
+  answer("context", { messages: [0, user] }),
+  answer("headers", { headers: { a: "b" } }),
+  answer("body", { body: { a: 1 } }),
+  answer("session_before_compact", { cancel: false, summary: "s" }),
+  answer("user_bash", { output: "o", isError: false }),
+  answer("validate", { args: {} }),
+  answer("render", { lines: ["a"] }),
+  answer("command", { isKnown: true }),
+  answer("reload", { loaded: ["p"], failed: [] }),
+  answer("image", { content }),
+  answer("probe", { report: { operations: ring, deno: ring, system: ring } }),
+  { type: "answer", askId: 1, kind: "failed", error: "why" },
+  request({
+    kind: "dialog",
     dialog: { kind: "confirm", title: "t", message: "m" },
-  },
-  {
-    type: "dialog",
-    dialogId: 1,
+  }),
+  request({
+    kind: "dialog",
     dialog: { kind: "select", title: "t", options: ["a"] },
-  },
-  {
-    type: "dialog",
-    dialogId: 1,
+  }),
+  request({
+    kind: "dialog",
     dialog: { kind: "editor", title: "t", prefill: "" },
-  },
-  { type: "dialog_cancel", dialogId: 1 },
-  { type: "command_end", commandId: 1, value: {}, error: "e" },
-  {
-    type: "end",
-    outcome: { kind: "model_error", errorKind: "auth", message: "" },
-  },
-  { type: "probed", report: { operations: ring, deno: ring, system: ring } },
-  { type: "event", event: { type: "agent_start" } },
-  {
-    type: "event",
-    event: { type: "message_end", message: user },
-    stored: 0,
-  },
-  {
-    type: "event",
-    event: {
-      type: "message_update",
-      assistantMessageEvent: { type: "text_start", contentIndex: 0 },
-    },
-  },
-  {
-    type: "event",
-    event: { type: "tool_execution_start", ...call, args: {} },
-  },
-  {
-    type: "event",
-    event: {
-      type: "tool_execution_end",
-      ...call,
-      result: { content: [{ type: "text", text: "a" }] },
-      isError: false,
-      rendered: ["ls"],
-    },
-  },
-  { type: "event", event: { type: "check_start", command: "make" } },
-  {
-    type: "event",
-    event: {
-      type: "check_end",
-      command: "make",
-      passed: false,
-      output: "exit 1",
-    },
-  },
-  {
-    type: "event",
-    event: {
-      type: "auto_retry_start",
-      attempt: 1,
-      maxAttempts: 3,
-      delayMs: 2000,
-      errorMessage: "busy",
-    },
-  },
-  {
-    type: "event",
-    event: { type: "auto_retry_end", attempt: 1, success: true },
-  },
-  {
-    type: "event",
-    event: { type: "compaction_start", reason: "threshold", tokens: 9 },
-  },
-  {
-    type: "event",
-    event: {
-      type: "compaction_end",
-      reason: "overflow",
-      aborted: false,
-      result: { summary: "s", firstKept: 3, tokensBefore: 9 },
-    },
-  },
-  {
-    type: "event",
-    event: {
-      type: "tool_denied",
-      ...call,
-      reason: "denied",
-      rule: "bash(rm *)",
-      source: "/s.json",
-    },
-  },
+  }),
+  request({
+    kind: "fetch",
+    request: { url: "u", method: "GET", headers: { a: "b" }, timeoutMs: 1 },
+  }),
+  request({
+    kind: "call",
+    parent: "c1",
+    tool: "read",
+    args: { path: "a" },
+    hasUpdates: true,
+  }),
+  request({ kind: "kill", marker: "m" }),
+  { type: "retract", requestId: 1 },
+  tell({ kind: "activate", names: ["read"] }),
+  tell({
+    kind: "say",
+    deliverAs: "steer",
+    message: { customType: "x", content, display: false },
+  }),
+  tell({ kind: "say_as_user", content: "hi" }),
+  tell({ kind: "keep", customType: "todo", data: [1] }),
+  tell({ kind: "notice", plugin: "p", level: "info", message: "hi" }),
+  tell({
+    kind: "fault",
+    plugin: "p",
+    path: "/p.ts",
+    during: "input",
+    message: "oops",
+    stack: "at",
+  }),
+  tell({ kind: "abort" }),
+  tell({ kind: "compact", instructions: "short" }),
   { type: "refused", access: "protected", count: 3 },
-  {
-    type: "model_request",
-    request: { ...request, options: { temperature: 0 } },
-  },
-  { type: "model_cancel", requestId: 0 },
-  { type: "ask", askId: 1, service: "kill_call", marker: "m" },
-  { type: "ask", askId: 2, service: "recorded_result", callId: "c" },
-  {
-    type: "ask",
-    askId: 3,
-    service: "recorded_result",
-    callId: undefined,
-  },
-  { type: "end", outcome: { kind: "completed" } },
-  { type: "end", outcome: { kind: "limit", limit: "turn_limit" } },
-  {
-    type: "end",
-    outcome: { kind: "goal_missed", goal: "check", message: "why" },
-  },
-  { type: "end", outcome: { kind: "limit", limit: "budget_limit" } },
-  { type: "end", outcome: { kind: "failed", message: "why" } },
+  { type: "pong", n: 3 },
+  { type: "heard", n: 3 },
 ];

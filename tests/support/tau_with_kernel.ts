@@ -14,6 +14,7 @@ Deno.exit(
         import.meta.url,
       ),
       config: new URL("../../deno.json", import.meta.url),
+      bringsTools: true,
     },
   }),
 );

@@ -53,6 +53,7 @@ const FIELDS = [
   "executionMode",
   "constrainedSampling",
   "prepareArguments",
+  "validateArguments",
 ];
 
 /**
@@ -119,7 +120,14 @@ function checkFields(fields: Fields): void {
     if (typeof value === "string" && value !== "") continue;
     throw invalid(fields, `needs a "${field}", a text that is not empty`);
   }
-  for (const field of ["execute", "validate", "prepareArguments"]) {
+  for (
+    const field of [
+      "execute",
+      "validate",
+      "prepareArguments",
+      "validateArguments",
+    ]
+  ) {
     const isOptional = field !== "execute" && !fields.has(field);
     if (isOptional || typeof fields.get(field) === "function") continue;
     throw invalid(fields, `needs a function as "${field}"`);

@@ -1,5 +1,5 @@
 import type { ConversationState } from "../../host/conversation.ts";
-import type { Dialog } from "../../protocol/kernel_schemas.ts";
+import type { Dialog } from "../../protocol/kernel_protocol.ts";
 import { listSessions } from "../../store/session_list.ts";
 import { sessionsFolder } from "../../store/session_path.ts";
 

@@ -1,5 +1,5 @@
 import type { DialogAnswer } from "../../protocol/kernel_messages.ts";
-import type { Dialog } from "../../protocol/kernel_schemas.ts";
+import type { Dialog } from "../../protocol/kernel_protocol.ts";
 import { terminalText } from "../terminal_text.ts";
 
 /** Shows questions. */

@@ -1,4 +1,4 @@
-import type { RunOptions } from "../../host/run.ts";
+import type { RunOptions } from "../../host/run_options.ts";
 import type { PermissionOptions } from "../../host/run_permissions.ts";
 import type { LimitOptions } from "../../session/run_limits.ts";
 import { PROFILES } from "../../policy/permission_policy.ts";
@@ -112,7 +112,7 @@ const GOAL_OPTIONS = {
       example: '"npm test"',
     }),
     help:
-      "bash must run CMD with success before the run counts as completed; the model is told how it failed",
+      "bash must run CMD with success, in a process without plugins, before the run counts as completed; the model is told how it failed",
   },
   "check-retries": {
     value: count({ min: 0, max: MAX_RETRIES, example: "2" }),

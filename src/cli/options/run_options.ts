@@ -1,7 +1,7 @@
 import type { ConversationOptions } from "../../host/conversation.ts";
-import type { KernelProgram } from "../../host/kernel_process.ts";
+import type { KernelProgram } from "../../host/kernel_program.ts";
 import { proxySource } from "../../host/proxy_source.ts";
-import type { PluginPlaces, RunOptions } from "../../host/run.ts";
+import type { PluginPlaces, RunOptions } from "../../host/run_options.ts";
 import type { AnswerSchema } from "../../host/run_record.ts";
 import type { SessionChoice } from "../../host/run_session.ts";
 import { loadSettings } from "../../settings/load_settings.ts";

@@ -2,7 +2,7 @@ import {
   type InspectedPlugin,
   inspectPlugins,
 } from "../../host/inspect_plugins.ts";
-import type { PluginPlaces } from "../../host/run.ts";
+import type { PluginPlaces } from "../../host/run_options.ts";
 import { readConfiguration } from "../options/run_options.ts";
 import type { Surroundings } from "../program.ts";
 import { StoppedError, StopSignals } from "../stop_signals.ts";

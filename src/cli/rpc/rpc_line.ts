@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../model/content.ts";
-import type { Dialog } from "../../protocol/kernel_schemas.ts";
+import type { Dialog } from "../../protocol/kernel_protocol.ts";
 import type { RunEvent } from "../../protocol/event_schemas.ts";
 import type { RunResult } from "../../protocol/result_schema.ts";
 

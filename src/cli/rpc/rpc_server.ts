@@ -4,7 +4,7 @@ import {
   type PreparedPrompt,
   type Prompt,
 } from "../../host/conversation.ts";
-import type { StopReason } from "../../host/run.ts";
+import type { StopReason } from "../../host/run_options.ts";
 import type { SessionChoice } from "../../host/run_session.ts";
 import { UsageError } from "../../settings/usage_error.ts";
 import type { JsonValue, UserContent } from "../../model/content.ts";

@@ -3,7 +3,7 @@ import {
   type DialogView,
   TerminalDialogs,
 } from "../../../src/cli/line_mode/terminal_dialogs.ts";
-import type { Dialog } from "../../../src/protocol/kernel_schemas.ts";
+import type { Dialog } from "../../../src/protocol/kernel_protocol.ts";
 
 const NEVER = new AbortController().signal;
 const CONFIRM: Dialog = { kind: "confirm", title: "Go?", message: "" };

@@ -1,0 +1,111 @@
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type { TSchema } from "../sdk/schema_types.ts";
+import type { ToolDefinition } from "../sdk/tool_definition.ts";
+import {
+  FILE_TOOLS,
+  shellDeclaration,
+  type ShellName,
+  SHELLS,
+} from "./builtin.ts";
+import type { CommandDetails } from "./command_output.ts";
+import type { EditDiff } from "./edit_diff.ts";
+import {
+  oneLine,
+  renderCommand,
+  renderCommandResult,
+  renderDiff,
+  renderFileCall,
+  renderLines,
+  renderText,
+} from "./render.ts";
+
+/** Everything of a definition but `execute`. */
+export type Shown<Params extends TSchema, Details> = Omit<
+  ToolDefinition<Params, Details>,
+  "execute"
+>;
+
+/** Timeout of a command that names none, in milliseconds. */
+export const DEFAULT_TIMEOUT_MS = 600_000;
+
+/** The tools for files as the model and a terminal are shown them. */
+export const SHOWN_TOOLS = {
+  read: shown({
+    ...FILE_TOOLS.read,
+    renderCall: ({ path, offset, limit }, theme, context) =>
+      renderFileCall(
+        { tool: "read", path, suffix: lineRange(offset, limit) },
+        theme,
+        context,
+      ),
+  }),
+  write: shown({
+    ...FILE_TOOLS.write,
+    renderCall: ({ path, content }, theme, context) => [
+      ...renderFileCall({ tool: "write", path }, theme, context),
+      ...renderLines(content, { expanded: false, theme }),
+    ],
+  }),
+  edit: shown({
+    ...FILE_TOOLS.edit,
+    renderCall: ({ path }, theme, context) =>
+      renderFileCall({ tool: "edit", path }, theme, context),
+    renderResult: (result: AgentToolResult<EditDiff>, options, theme) =>
+      result.details?.diff && !result.isError
+        ? renderDiff(result.details.diff, options, theme)
+        : renderText(result, options, theme),
+  }),
+  find: shown({
+    ...FILE_TOOLS.find,
+    renderCall: ({ pattern = "…", path = "." }, theme) => [
+      `${theme.fg("toolTitle", theme.bold("find"))} ${
+        theme.fg("accent", oneLine(pattern))
+      } in ${oneLine(path)}`,
+    ],
+  }),
+  grep: shown({
+    ...FILE_TOOLS.grep,
+    renderCall: ({ pattern, path = ".", glob }, theme) => [
+      `${theme.fg("toolTitle", theme.bold("grep"))} ${
+        theme.fg(
+          "accent",
+          pattern === undefined ? "…" : `/${oneLine(pattern)}/`,
+        )
+      } in ${oneLine(path)}${glob === undefined ? "" : ` (${oneLine(glob)})`}`,
+    ],
+  }),
+  ls: shown({
+    ...FILE_TOOLS.ls,
+    renderCall: ({ path = "." }, theme, context) =>
+      renderFileCall({ tool: "ls", path }, theme, context),
+  }),
+};
+
+/** A shell tool as the model and a terminal are shown it. */
+export function shownShell(
+  shell: ShellName,
+  options: Parameters<typeof shellDeclaration>[1],
+): Shown<
+  ReturnType<typeof shellDeclaration>["parameters"],
+  CommandDetails | undefined
+> {
+  return {
+    ...shellDeclaration(shell, options),
+    renderCall: (args, theme) =>
+      renderCommand(SHELLS[shell].prompt, args, theme),
+    renderResult: renderCommandResult,
+  };
+}
+
+function shown<Params extends TSchema, Details>(
+  tool: Shown<Params, Details>,
+): Shown<Params, Details> {
+  return { renderResult: renderText, ...tool };
+}
+
+/** The lines of a call as `:5-7`; what has arrived of the arguments may be anything. */
+function lineRange(offset: unknown, limit: unknown): string {
+  const first = typeof offset === "number" ? offset : 1;
+  if (typeof limit === "number") return `:${first}-${first + limit - 1}`;
+  return typeof offset === "number" ? `:${first}` : "";
+}
