@@ -47,13 +47,18 @@ export async function serve(
     else if (message.type === "close") return await kernel.close();
     else kernel.take(message);
   }
-  kernel?.hostIsGone();
+  await kernel?.hostIsGone();
 }
 
 /** A call that runs. */
 interface OpenCall {
   abort: AbortController;
+  /** Resolves when all that it started is dead. */
+  done: Promise<void>;
 }
+
+/** Milliseconds for calls to kill their commands when the host is gone. */
+const LAST_KILLS_MS = 3000;
 
 class Kernel {
   readonly #setup: KernelSetup;
@@ -104,8 +109,7 @@ class Kernel {
       case "cancel_ask":
         return this.#asks.get(message.askId)?.abort(abortReason());
       case "call":
-        this.#run(message);
-        return;
+        return this.#begin(message);
       case "ask":
         this.#answer(message);
         return;
@@ -121,9 +125,16 @@ class Kernel {
     await this.#plugins?.close();
   }
 
-  hostIsGone(): void {
+  /** Ends what calls have started: nobody else will. */
+  async hostIsGone(): Promise<void> {
     this.#abortAll();
     this.#requests.close();
+    const calls = [...this.#calls.values()].map(({ done }) => done);
+    if (calls.length === 0) return;
+    await Promise.race([
+      Promise.all(calls),
+      new Promise((resolve) => setTimeout(resolve, LAST_KILLS_MS)),
+    ]);
   }
 
   async #load(factories: ToolFactories): Promise<void> {
@@ -144,17 +155,22 @@ class Kernel {
     for (const message of early) plugins.take(message);
   }
 
-  async #run(call: CallMessage): Promise<void> {
-    const { callId } = call;
+  #begin(call: CallMessage): void {
     const abort = new AbortController();
-    this.#calls.set(callId, { abort });
+    const done = this.#run(call, abort.signal)
+      .finally(() => this.#calls.delete(call.callId));
+    this.#calls.set(call.callId, { abort, done });
+  }
+
+  async #run(call: CallMessage, signal: AbortSignal): Promise<void> {
+    const { callId } = call;
     try {
-      const result = await this.#execute(call, abort.signal);
+      const result = await this.#execute(call, signal);
       this.#plugins?.declareChanges();
       this.#send({ type: "result", callId, result });
     } catch (error) {
-      const isAborted = abort.signal.aborted &&
-        (error === abort.signal.reason ||
+      const isAborted = signal.aborted &&
+        (error === signal.reason ||
           error instanceof DOMException && error.name === "AbortError");
       this.#plugins?.declareChanges();
       this.#send({
@@ -170,7 +186,6 @@ class Kernel {
         },
       });
     }
-    this.#calls.delete(callId);
   }
 
   async #execute(
