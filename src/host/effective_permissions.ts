@@ -45,7 +45,7 @@ export async function effectivePermissions(
   const wanted = permissions.sandbox === "off" ? "off" : "auto";
   const record = new RunRecord({ sessionId: crypto.randomUUID(), cwd });
   const confinement = confinementOf(
-    // What is required is shown as what there is.
+    // A required sandbox is shown as found; its absence ends nothing here.
     { ...options, permissions: { ...permissions, sandbox: wanted } },
     cwd,
   );

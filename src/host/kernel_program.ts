@@ -8,7 +8,7 @@ export interface KernelProgram {
   /** The `deno.json` of the source; absent in a bundle, which needs none. */
   config?: URL;
   /**
-   * What makes a kernel of a compiled program, which is its own runtime: it is
+   * Argument that makes a kernel of a compiled program, its own runtime: it is
    * started again with this argument, and is told the flags to do what it can.
    */
   selfArgument?: string;

@@ -78,7 +78,7 @@ export class RunSession {
     }
   }
 
-  /** What plugins in a kernel see of it. */
+  /** The view that plugins in a kernel have of it. */
   get history(): ReturnType<typeof historyOf> {
     return historyOf(this.#file);
   }

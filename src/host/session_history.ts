@@ -4,7 +4,7 @@ import type { SessionFile } from "../store/session_file.ts";
 type SessionEntry = SessionFile["entries"][number];
 
 /**
- * What a kernel is told of a stored session: its messages, with their numbers,
+ * Entries of a stored session for a kernel: its messages, with their numbers,
  * and what plugins have kept. What the latest summary stands for is left out:
  * in a long session that is nearly all.
  */

@@ -303,7 +303,7 @@ export class SessionHost {
     try {
       if (stop.aborted) onStop();
       await Promise.race([ended, run.stopped.promise]);
-      // What does not end by itself waits for the kernel.
+      // A run that does not end by itself waits for the kernel.
       if (!await within(STOP_GRACE_MS, ended)) {
         this.#kernel.kill();
         await within(STOP_GRACE_MS, ended);
@@ -721,7 +721,7 @@ export class SessionHost {
     this.#hasActed = true;
     this.#watchControlFiles();
     await this.#controlFiles?.ready;
-    // Whether a sandbox can start is known by then.
+    // Once a kernel serves, it is known that the sandbox starts.
     if (!this.#loads) await this.#kernel.serving();
     const launch = this.#fence.planAnother();
     try {
@@ -835,7 +835,7 @@ export class SessionHost {
     const session = this.#session;
     if (!session) return;
     while (session.isRunning) await this.#idle.promise;
-    // Why it came to nothing is told as an event.
+    // An event tells why there is no summary.
     await session.compact(instructions).catch(() => {});
   }
 
@@ -954,7 +954,7 @@ export class SessionHost {
     this.#warmed = this.#fence.launch.warm();
   }
 
-  /** Where a sandbox is required, no model is asked before it was seen to hold. */
+  /** Holds the first request back until a sandbox that is required was seen to hold. */
   #admit(): Promise<void> | undefined {
     this.#afterRequest ??= setTimeout(() => this.#useWait(), ON_ITS_WAY_MS);
     if (!this.#fence.isRequired) return undefined;
@@ -1023,13 +1023,13 @@ export class SessionHost {
       const heard = this.#tell(event);
       if (heard) heard.catch(() => {});
     } catch {
-      // Whoever listens hears of the end in another way.
+      // Listeners hear of the end in another way.
     }
   }
 
   /** On the disk before anybody hears of it, and before a tool runs. */
   #tell(event: RunEvent): void | Promise<void> {
-    // Who inspects plugins tells of them in another way.
+    // An inspection tells of plugins in another way.
     if (!this.#options.plugins?.inspection) {
       pluginLines(event).forEach((line) => this.#parts.listener.log(line));
     }
@@ -1043,7 +1043,7 @@ export class SessionHost {
       ? this.#tellControlFiles((files) => files.lookAtTop())
       : undefined;
     if (!heard && !looked) return;
-    // Whoever stopped the run does not wait for a slow listener.
+    // A stopped run does not wait for a slow listener.
     return Promise.race([
       Promise.all([heard, looked]),
       this.#run?.stopped.promise,

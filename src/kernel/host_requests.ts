@@ -72,7 +72,7 @@ export class HostRequests {
     try {
       JSON.stringify(args);
     } catch (error) {
-      // What is no JSON fails as any wrong argument does.
+      // Text that is not JSON fails as any wrong argument does.
       const text = `The arguments cannot be written as JSON: ${error}`;
       return { content: [{ type: "text", text }], isError: true };
     }

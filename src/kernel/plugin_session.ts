@@ -33,7 +33,7 @@ import { pluginMarks } from "./plugin_marks.ts";
 import type { KernelParts } from "./kernel_parts.ts";
 import { SessionMirror } from "./session_mirror.ts";
 
-/** What a plugin does to the session. */
+/** Acts of a plugin on the session. */
 type Tell = KernelMessageOf<"tell"> extends infer One
   ? One extends { type: "tell" } ? Omit<One, "type"> : never
   : never;
@@ -86,7 +86,7 @@ export class PluginSession {
     heard: (n) => this.#send({ type: "heard", n }),
     model: () => ({ ...this.#mirror.state.model, baseUrl: "" }),
   });
-  /** What was declared last, to see what is new. */
+  /** Signature of the last declaration, to see what is new. */
   #declared = "";
   /** Names of the tools at that time. */
   #known = new Set<string>();
@@ -124,7 +124,7 @@ export class PluginSession {
     this.#isLoaded = true;
     this.declareChanges();
     if (!this.#parts.setup.plugins?.inspection) return;
-    // What plugins only began has failed by then, if it fails at once.
+    // Promises that plugins forgot have failed by then, if they fail at once.
     await new Promise((resolve) => setTimeout(resolve, STRAYS_MS));
     this.#send({ type: "ready" });
   }
@@ -175,7 +175,7 @@ export class PluginSession {
     }
   }
 
-  /** What handlers make of a question of the host. */
+  /** Returns the handlers' answer to a question of the host. */
   async answer(
     ask: AskMessage,
     _signal: AbortSignal,

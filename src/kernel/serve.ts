@@ -92,7 +92,7 @@ class Kernel {
       this.#early = [];
       this.#load(factories).catch(() => Deno.exit(1));
     } else {
-      // What the model will call is loaded while it thinks.
+      // The work of tools is loaded while the model thinks.
       loadImplementations().catch(() => {});
     }
   }
@@ -226,7 +226,7 @@ class Kernel {
     try {
       real = (await resolveRealPath(written, Deno)).path;
     } catch {
-      // What cannot be followed is refused when it is opened.
+      // A path that cannot be followed is refused when it is opened.
     }
     if (real === judged) return;
     throw new ToolError(

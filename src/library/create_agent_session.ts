@@ -41,7 +41,7 @@ import { builtInTools, createToolFactories } from "../kernel/built_in_tools.ts";
 import { inlineImages } from "../kernel/inline_images.ts";
 import { startLocalKernel } from "./local_link.ts";
 
-/** What a session in one's own process is served with. */
+/** Services for a session in one's own process. */
 export interface LocalServices {
   /** Answers the session's requests. */
   streamModel: StreamFn;
@@ -452,7 +452,7 @@ class LocalSession implements EmbeddedSession {
 
   async #compactWhenIdle(instructions: string | undefined): Promise<void> {
     while (this.#session.isRunning) await this.#idle.promise;
-    // Why it came to nothing is told as an event.
+    // An event tells why there is no summary.
     await this.#session.compact(instructions).catch(() => {});
   }
 }

@@ -137,7 +137,7 @@ const pluginMessage = Type.Object({
 
 /** Kinds of questions that the host asks a kernel, with the value of the answer. */
 const ANSWERS = {
-  /** What the user said, as handlers left it. */
+  /** The user's words, as handlers left them. */
   input: Type.Object({
     handled: flag,
     text: Type.Optional(text),
@@ -293,7 +293,7 @@ export const KERNEL_MESSAGES = {
   },
   /** Nobody waits for the reply any more. */
   retract: { fields: { requestId: count }, phases: FROM_LOADING },
-  /** What plugins do to the session; there is no reply. */
+  /** An act of a plugin on the session; there is no reply. */
   tell: {
     fields: [
       { kind: Type.Literal("activate"), names },

@@ -84,7 +84,7 @@ export const toolCall = Type.Object({
   argumentsError: Type.Optional(text),
 }, { $id: "ToolCall" });
 
-/** What a user says: text and images. */
+/** Content of a user's message: text and images. */
 export const userContent = Type.Array(Type.Union([textContent, imageContent]));
 
 /** A tool as the model is told of it. */

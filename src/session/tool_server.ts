@@ -30,7 +30,7 @@ export interface NestedCall {
   onUpdate: AgentToolUpdate | undefined;
 }
 
-/** What a session lends those who serve it. */
+/** The side of a session that its tool server uses. */
 export interface SessionPort {
   session: AgentSession;
   /** The served tools are others than before. */

@@ -7,7 +7,7 @@ import {
   type PeerListener,
 } from "./kernel_peer.ts";
 
-/** What a process is started with, beside its launch. */
+/** Callbacks of one kernel process. */
 export interface ProcessListener {
   /** Called once, before its first message is taken. */
   onSpeaks(): void;

@@ -14,7 +14,7 @@ export type NumberedEntry = MirroredEntry & { number?: number };
 
 /** Parts of a {@linkcode KernelMirror}. */
 export interface KernelMirrorParts {
-  /** What the session was before this program opened it, but for what a summary stands for. */
+  /** Entries that were stored before this program opened the session, without those under a summary. */
   history: readonly NumberedEntry[];
   tools: SessionState["tools"];
   /** The session's file; undefined where it is not stored. */

@@ -248,7 +248,7 @@ export class KernelPeer {
       return this.#break(`it sent ${type} when it was ${this.#phase}`);
     }
     if (!this.#allows(type, maxInTenSeconds)) {
-      // What plugins tell is dropped beyond the bound.
+      // Messages of plugins beyond the bound are dropped.
       if (type !== "tell") this.#break(`it sent too many of ${type}`);
       return;
     }
@@ -358,7 +358,7 @@ export class KernelPeer {
 
 class AbortedInKernel extends ToolError {}
 
-/** What counts of a result: which tools a call added is seen here, and only tools of plugins end a run. */
+/** Drops the parts of a result that a kernel may not decide: added tools are seen here, and only tools of plugins end a run. */
 function trusted(
   { addedToolNames: _, terminate, ...result }: AgentToolResult,
   { from }: WantedCall,

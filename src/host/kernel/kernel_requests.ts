@@ -17,7 +17,7 @@ import type { KernelPeer } from "./kernel_peer.ts";
 type Request = KernelMessageOf<"request">;
 type Tell = KernelMessageOf<"tell">;
 
-/** What a session lends the plugins of its kernel; each of these judges. */
+/** Services of a session for the plugins of its kernel; each refuses what is not allowed. */
 export interface KernelRequestsParts {
   /** Asks the user; absent where nobody can be asked. */
   ask?:

@@ -33,7 +33,7 @@ export interface KernelSessionParts extends KernelMirrorParts {
   serving(): Promise<KernelPeer>;
   /** The kernel that is there now. */
   current(): KernelPeer | undefined;
-  /** What a kernel may ask for and do, beside what the session itself does. */
+  /** Services for requests of a kernel that the session itself does not serve. */
   requests: Omit<
     KernelRequestsParts,
     "runCall" | "activate" | "say" | "keep"
@@ -110,7 +110,7 @@ export class KernelSession implements ToolServer {
     return this.#tools;
   }
 
-  /** What the kernel brings; undefined before it has said so. */
+  /** Tools, commands and plugins of the kernel; undefined before it has declared them. */
   get declaration(): Declaration | undefined {
     return this.#declaration;
   }
