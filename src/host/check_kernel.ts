@@ -3,7 +3,7 @@ import { killMarkedProcesses } from "../sandbox/marked_processes.ts";
 import { Kernel, type ProcessListener } from "./kernel/kernel.ts";
 import type { PeerListener } from "./kernel/kernel_peer.ts";
 import type { KernelProcess } from "./kernel_process.ts";
-import type { BashRunner } from "./user_shell.ts";
+import { type BashRunner, callBash } from "./user_shell.ts";
 
 /** Parts of a kernel that runs one command. */
 export interface CheckKernelParts {
@@ -20,7 +20,7 @@ export interface CheckKernelParts {
  */
 export async function runInCheckKernel(
   { start, setup, print }: CheckKernelParts,
-  ...[command, { id, signal, onUpdate }]: Parameters<BashRunner>
+  ...call: Parameters<BashRunner>
 ): ReturnType<BashRunner> {
   const { plugins: _, ...plain } = setup;
   const kernel = new Kernel({
@@ -35,13 +35,7 @@ export async function runInCheckKernel(
     maxFailedStarts: 1,
   });
   try {
-    const peer = await kernel.serving();
-    return await peer.call({
-      from: "built_in",
-      tool: "bash",
-      toolCallId: id,
-      args: { command },
-    }, { signal, onUpdate });
+    return await callBash(await kernel.serving(), ...call);
   } finally {
     kernel.close();
     await kernel.over;

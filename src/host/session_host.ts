@@ -58,6 +58,7 @@ import type { RunTape } from "./run_tape.ts";
 import type { SessionCommand } from "./session_command.ts";
 import {
   type BashRunner,
+  callBash,
   checkRunner,
   userShell,
   type UserShellResult,
@@ -587,7 +588,7 @@ export class SessionHost {
       builtIn: this.#builtIn,
       ...(this.#loads ? { server: this.#served } : {}),
       tools: {
-        active: this.#startNames(),
+        active: activeTools(options),
         allowed: this.#loads ? options.tools : undefined,
         excluded: options.excludeTools,
       },
@@ -642,12 +643,6 @@ export class SessionHost {
           `There is no tool "${name}", unless a plugin registers it later`,
       });
     }
-  }
-
-  #startNames(): string[] {
-    const names = activeTools(this.#options);
-    if (this.#loads) return names;
-    return [...new Set(names)];
   }
 
   async #isUnconfined(): Promise<boolean> {
@@ -741,15 +736,9 @@ export class SessionHost {
     }
   };
 
-  readonly #bash: BashRunner = async (command, { id, signal, onUpdate }) => {
+  readonly #bash: BashRunner = async (...call) => {
     try {
-      const peer = await this.#peerForCalls();
-      return await peer.call({
-        from: "built_in",
-        tool: "bash",
-        toolCallId: id,
-        args: { command },
-      }, { signal, onUpdate });
+      return await callBash(await this.#peerForCalls(), ...call);
     } catch (error) {
       throw afterDeath(error, true);
     }

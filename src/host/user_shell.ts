@@ -3,6 +3,7 @@ import type { AgentToolResult, AgentToolUpdate } from "../agent/agent_tool.ts";
 import type { JsonObject } from "../model/content.ts";
 import { textOf } from "../model/message.ts";
 import type { CommandDetails } from "../tools/command_output.ts";
+import type { KernelPeer } from "./kernel/kernel_peer.ts";
 import type { CheckRunner } from "../session/check_goal.ts";
 
 /** Runs a command with the built-in bash tool of a kernel. */
@@ -14,6 +15,19 @@ export type BashRunner = (
     onUpdate?: AgentToolUpdate;
   },
 ) => Promise<AgentToolResult>;
+
+/** Runs a command with the built-in bash tool of this kernel. */
+export function callBash(
+  peer: KernelPeer,
+  ...[command, { id, signal, onUpdate }]: Parameters<BashRunner>
+): ReturnType<BashRunner> {
+  return peer.call({
+    from: "built_in",
+    tool: "bash",
+    toolCallId: id,
+    args: { command },
+  }, { signal, onUpdate });
+}
 
 /** Options of a command of the user. */
 export interface UserShellCall {

@@ -1,3 +1,4 @@
+import type { AgentEvent } from "../agent/agent_event.ts";
 import type { AgentMessage } from "../agent/agent_message.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import type {
@@ -148,26 +149,11 @@ export type NoticeEvent =
   | { type: "agent_end"; messages: MessageRef[]; aborted: boolean }
   | { type: "agent_settled"; aborted: boolean }
   | { type: "message_start"; message: MessageRef }
-  | {
-    type: "tool_execution_start";
-    toolCallId: string;
-    toolName: string;
-    args: JsonObject;
-  }
-  | {
-    type: "tool_execution_update";
-    toolCallId: string;
-    toolName: string;
-    args: JsonObject;
-    partialResult: AgentToolResult;
-  }
-  | {
-    type: "tool_execution_end";
-    toolCallId: string;
-    toolName: string;
-    result: AgentToolResult;
-    isError: boolean;
-  }
+  | Extract<
+    AgentEvent,
+    { type: "tool_execution_start" | "tool_execution_update" }
+  >
+  | Omit<Extract<AgentEvent, { type: "tool_execution_end" }>, "durationMs">
   | {
     type: "model_select";
     model: SessionState["model"];
