@@ -15,7 +15,7 @@ import { realFolder } from "./real_folder.ts";
 import type { RunListener, RunOptions } from "./run_options.ts";
 import { RunRecord } from "./run_record.ts";
 import { RunSession } from "./run_session.ts";
-import type { SessionCommand } from "./session_command.ts";
+import type { SessionCommand } from "./session_commands.ts";
 import type { SessionHost } from "./session_host.ts";
 
 /** Options of a conversation; limits and goals hold for each of its runs. */

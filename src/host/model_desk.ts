@@ -1,3 +1,4 @@
+import { abortReason } from "../model/abort_reason.ts";
 import { assembleMessage } from "../model/assemble_message.ts";
 import { emptyUsage, type Usage } from "../model/message.ts";
 import type { Model } from "../model/model.ts";
@@ -68,7 +69,7 @@ export class ModelDesk {
   /** Cancels everything and resolves when nothing is under way. */
   async close(): Promise<void> {
     if (this.#running.size === 0) return;
-    this.#closing.abort(new DOMException("Aborted", "AbortError"));
+    this.#closing.abort(abortReason());
     await within(CLOSE_MS, Promise.all(this.#running));
   }
 

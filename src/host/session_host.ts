@@ -1,4 +1,4 @@
-import type { AgentMessage } from "../agent/agent_message.ts";
+import { abortReason } from "../model/abort_reason.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
 import type { ReadContext } from "../context/read_context.ts";
@@ -9,13 +9,7 @@ import type { DeltaSource } from "../model/stream.ts";
 import { withoutUndefined } from "../model/without_undefined.ts";
 import { deniedPathPatterns } from "../policy/denied_paths.ts";
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
-import { PATH_TOOLS } from "../policy/built_in_tools.ts";
 import type { PermissionRule } from "../policy/permission_rule.ts";
-import type {
-  PluginRunEvent,
-  ToolDeniedEvent,
-} from "../protocol/documented_events.ts";
-import type { ControlFileEvent, RunEvent } from "../protocol/event_schemas.ts";
 import type { KernelSetup, ProbeTargets } from "../protocol/kernel_messages.ts";
 import { killMarkedProcesses } from "../sandbox/marked_processes.ts";
 import type { AgentSession } from "../session/agent_session.ts";
@@ -24,14 +18,12 @@ import type { CheckRunner } from "../session/check_goal.ts";
 import { composeSession } from "../session/compose_session.ts";
 import type { PromptContext } from "../session/prompt_context.ts";
 import type { RunOutcome } from "../session/run_outcome.ts";
-import type { SessionEvent } from "../session/session_event.ts";
 import type { ServedTool } from "../session/tool_server.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import type { ChosenModel } from "./choose_model.ts";
 import { runInCheckKernel } from "./check_kernel.ts";
 import type { Confinement } from "./confinement.ts";
 import type { ControlFilePlaces } from "./control_file_scan.ts";
-import { ControlFiles } from "./control_files.ts";
 import { gitFolders } from "./git_folders.ts";
 import { builtInDefinitions } from "./kernel/built_in_definitions.ts";
 import { Kernel, type KernelDeath } from "./kernel/kernel.ts";
@@ -48,21 +40,14 @@ import { placeRules } from "./place_rules.ts";
 import { checkFlagValues, PluginFlagError } from "./plugin_flag_values.ts";
 import { pluginFetch } from "./plugin_fetch.ts";
 import { type PluginFolders, pluginFolders } from "./plugin_folders.ts";
-import { pluginLines } from "./plugin_lines.ts";
 import type { RunListener, RunOptions, StopReason } from "./run_options.ts";
-import { toRunEvent } from "./run_events.ts";
 import { activeTools, runsCommands } from "./run_kind.ts";
 import { goalSetup, type RunRecord } from "./run_record.ts";
 import type { RunSession } from "./run_session.ts";
 import type { RunTape } from "./run_tape.ts";
-import type { SessionCommand } from "./session_command.ts";
-import {
-  type BashRunner,
-  callBash,
-  checkRunner,
-  userShell,
-  type UserShellResult,
-} from "./user_shell.ts";
+import { type SessionCommand, SessionCommands } from "./session_commands.ts";
+import { SessionEvents } from "./session_events.ts";
+import { type BashRunner, callBash, checkRunner } from "./user_shell.ts";
 import { within } from "./within.ts";
 
 /** After so long a request has left this machine. */
@@ -120,6 +105,8 @@ export class SessionHost {
   /** Plugins, and tools that the kernel brings. */
   readonly #served: KernelSession;
   readonly #builtIn: ServedTool[];
+  readonly #events: SessionEvents;
+  readonly #commands: SessionCommands;
   #session: AgentSession | undefined;
   /** Resolves when there is a session, or when there will be none. */
   readonly #composed = Promise.withResolvers<void>();
@@ -127,22 +114,13 @@ export class SessionHost {
   #warmed: Promise<void> | undefined;
   /** For what is done while the first request is under way. */
   #afterRequest: ReturnType<typeof setTimeout> | undefined;
-  /** Absent where nothing but the file tools can write. */
-  #controlFiles: ControlFiles | undefined;
   /** The run that goes on, or the last one. */
   #run: OpenRun | undefined;
   /** Number of the prompt that is being answered. */
   #runNumber: number | null = null;
   #runs = 0;
-  /** Messages of the session so far. */
-  #messageCount: number;
-  readonly #numbers = new WeakMap<AgentMessage, number>();
   /** Paths that rules were asked about, by the call. */
   readonly #judged = new Map<string, string>();
-  /** A summary that is being made; no run begins beside it. */
-  #compacting: { abort: AbortController; done: Promise<unknown> } | undefined;
-  /** Plugins that are being loaded anew; no run begins beside it. */
-  #reloading: Promise<unknown> | undefined;
   #idle = Promise.withResolvers<void>();
   /** A call was made, or code of plugins was run. */
   #hasActed = false;
@@ -200,10 +178,11 @@ export class SessionHost {
         ...(ask ? { ask: (dialog, signal) => ask(dialog, signal) } : {}),
         fetch: (request) => pluginFetch(request, this.#fence.launch.policy.net),
         kill: (marker) => killMarkedProcesses("TAU_CALL", marker, this.#marker),
-        report: (event) => this.#report(event),
+        report: (event) => this.#events.report(event),
         abort: () => this.#run?.abort.abort(abortReason()),
         compact: (instructions) => {
-          this.#compactWhenIdle(instructions);
+          const session = this.#session;
+          if (session) this.#commands.compactWhenIdle(session, instructions);
         },
       },
     });
@@ -226,10 +205,32 @@ export class SessionHost {
       admit: () => this.#admit(),
       hooks: (signal, model) => this.#served.hooks.provider(signal, model),
     });
-    this.#messageCount = session?.messages.length ?? 0;
-    session?.messages.forEach((message, number) =>
-      this.#numbers.set(message, number)
-    );
+    this.#events = new SessionEvents(options, {
+      listener,
+      session,
+      tape: parts.tape,
+      run: () =>
+        this.#run && {
+          record: this.#run.record,
+          stopped: this.#run.stopped.promise,
+        },
+      find: (name) => this.#find(name),
+      onMessage: (message, number) => {
+        if (this.#loads) this.#served.note(message, number);
+      },
+      controlFilePlaces: () => this.#controlFilePlaces(),
+    });
+    this.#commands = new SessionCommands({
+      cwd,
+      served: this.#served,
+      hasPlugins: this.#plugins.places !== undefined,
+      isRunning: () => this.#isRunning,
+      idle: () => this.#idle.promise,
+      bash: this.#bash,
+      report: (event) => this.#events.report(event),
+      heard: async (content, source) =>
+        await this.#heard(await this.#inlined(content), source),
+    });
   }
 
   /** Starts the kernel, and the session where it waits for no plugin. */
@@ -243,7 +244,7 @@ export class SessionHost {
     // A plugin may start programs before anybody asks a model.
     if (this.#loads) {
       this.#hasActed = true;
-      this.#watchControlFiles();
+      this.#events.watchControlFiles();
     }
     if (!this.#loads) this.#compose();
   }
@@ -357,27 +358,7 @@ export class SessionHost {
     await this.#composed.promise;
     const session = this.#session;
     if (!session) throw new Error(this.#refusal ?? "The kernel has ended");
-    switch (command.name) {
-      case "steer":
-      case "follow_up": {
-        const { name, content } = command;
-        const said = await this.#heard(await this.#inlined(content), name);
-        if (said === undefined) return undefined;
-        if (name === "steer") await session.steer(said);
-        else await session.followUp(said);
-        return undefined;
-      }
-      case "clear_queue":
-        return { ...await session.clearQueue() };
-      case "shell":
-        return await this.#shell(session, command, signal);
-      case "compact":
-        return await this.#compact(session, command.instructions, signal);
-      case "reload":
-        return await this.#reload();
-      case "list_commands":
-        return { commands: this.#served.declaration?.commands ?? [] };
-    }
+    return await this.#commands.run(session, command, signal);
   }
 
   /** Has another model answer from the next request on. */
@@ -410,8 +391,7 @@ export class SessionHost {
   /** Tells of the control files that the run has changed. Once its processes are dead, or stay. */
   async checkControlFiles(record: RunRecord): Promise<void> {
     if (!this.#hasActed) return;
-    await this.#tellControlFiles((files) => files.lookAtAll());
-    record.controlFiles = this.#controlFiles?.takeReport();
+    await this.#events.checkControlFiles(record);
   }
 
   /** True where the kernel brings something before it serves. */
@@ -593,7 +573,7 @@ export class SessionHost {
         excluded: options.excludeTools,
       },
       streamFn: this.#models.stream,
-      emit: (event) => this.#emit(event),
+      emit: (event) => this.#events.emit(event),
       ...(ask
         ? {
           ask: (dialog, signal) =>
@@ -635,7 +615,7 @@ export class SessionHost {
         );
       }
       if (excludeTools.includes(name)) continue;
-      this.#report({
+      this.#events.report({
         type: "plugin_notice",
         name: "tau",
         level: "warning",
@@ -654,8 +634,7 @@ export class SessionHost {
   async #peerForCalls(): Promise<KernelPeer> {
     this.#hasActed = true;
     // No call may change what nobody has looked at yet.
-    this.#watchControlFiles();
-    await this.#controlFiles?.ready;
+    await this.#events.controlFilesKnown();
     return this.#loads
       ? await this.#served.informed()
       : await this.#kernel.serving();
@@ -714,8 +693,7 @@ export class SessionHost {
   /** In a kernel of its own: no plugin answers for a check. */
   readonly #checkBash: BashRunner = async (command, call) => {
     this.#hasActed = true;
-    this.#watchControlFiles();
-    await this.#controlFiles?.ready;
+    await this.#events.controlFilesKnown();
     // Once a kernel serves, it is known that the sandbox starts.
     if (!this.#loads) await this.#kernel.serving();
     const launch = this.#fence.planAnother();
@@ -763,8 +741,7 @@ export class SessionHost {
       await Promise.race([serving, aborted(signal)]);
       if (signal.aborted) return { kind: "aborted" };
     }
-    await this.#compacting?.done.catch(() => {});
-    await this.#reloading?.catch(() => {});
+    await this.#commands.settled();
     let outcome: RunOutcome;
     try {
       const said = content === undefined
@@ -799,99 +776,6 @@ export class SessionHost {
     return this.#loads ? await this.#served.input(said, source, signal) : said;
   }
 
-  async #compact(
-    session: AgentSession,
-    instructions: string | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<JsonObject> {
-    if (this.#isRunning) throw new Error("Wait until the run has ended");
-    if (this.#compacting) throw new Error("A summary is being made already");
-    const abort = new AbortController();
-    const onAbort = () => abort.abort(abortReason());
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const done = session.compact(instructions, abort.signal);
-    this.#compacting = { abort, done };
-    try {
-      const { tokensBefore } = await done;
-      return { tokensBefore };
-    } finally {
-      signal?.removeEventListener("abort", onAbort);
-      this.#compacting = undefined;
-    }
-  }
-
-  async #compactWhenIdle(instructions: string | undefined): Promise<void> {
-    const session = this.#session;
-    if (!session) return;
-    while (session.isRunning) await this.#idle.promise;
-    // An event tells why there is no summary.
-    await session.compact(instructions).catch(() => {});
-  }
-
-  async #reload(): Promise<JsonObject> {
-    if (!this.#plugins.places) {
-      throw new Error(
-        "This session began without plugins; another one takes up those that are there now",
-      );
-    }
-    if (this.#isRunning) {
-      throw new Error(
-        "Wait for the current response to finish before reloading.",
-      );
-    }
-    if (this.#compacting) {
-      throw new Error("Wait for compaction to finish before reloading.");
-    }
-    const reloading = this.#served.reload();
-    this.#reloading = reloading;
-    try {
-      return await reloading;
-    } finally {
-      if (this.#reloading === reloading) this.#reloading = undefined;
-    }
-  }
-
-  async #shell(
-    session: AgentSession,
-    { command, isPrivate, id }: SessionCommand & { name: "shell" },
-    given: AbortSignal | undefined,
-  ): Promise<JsonObject> {
-    const signal = given ?? new AbortController().signal;
-    const replaced = await this.#userBash(command, isPrivate);
-    const result = replaced ?? await userShell(this.#bash)(command, {
-      signal,
-      onText: (delta) => {
-        this.#report(
-          withoutUndefined({ type: "shell_update" as const, id, delta }),
-        );
-      },
-    });
-    if (!isPrivate) {
-      await session.append({
-        role: "user",
-        origin: { kind: "shell", command },
-        content: `Ran \`${command}\`\n\`\`\`\n${result.output}\n\`\`\``,
-        timestamp: Date.now(),
-      });
-    }
-    return result;
-  }
-
-  /** Returns what a plugin puts in place of running a command of the user. Rejects when a plugin refuses it, or cannot be asked. */
-  async #userBash(
-    command: string,
-    isPrivate: boolean,
-  ): Promise<UserShellResult | undefined> {
-    const { cwd } = this.#parts.record;
-    const told = await this.#served.userBash(command, { cwd, isPrivate });
-    return told && {
-      output: told.output,
-      exitCode: told.isError ? 1 : 0,
-      cancelled: false,
-      truncated: false,
-    };
-  }
-
   get #isRunning(): boolean {
     return this.#runNumber !== null;
   }
@@ -899,8 +783,13 @@ export class SessionHost {
   #abortRun(run: OpenRun): void {
     const reason = abortReason();
     run.abort.abort(reason);
-    this.#compacting?.abort.abort(reason);
+    this.#commands.abort(reason);
     this.#kernel.current?.send({ type: "cancel_run" });
+  }
+
+  #find(name: string): ServedTool | undefined {
+    const isIt = ({ tool }: ServedTool) => tool.name === name;
+    return this.#served.tools.find(isIt) ?? this.#builtIn.find(isIt);
   }
 
   /** Lets plugins hear of the end, where a kernel that still answers has any. */
@@ -938,7 +827,7 @@ export class SessionHost {
   /** Does what has time until the first request is answered. */
   #useWait(): void {
     if (!this.#kernel.hasStarted) return;
-    this.#watchControlFiles();
+    this.#events.watchControlFiles();
     this.#fence.try();
     this.#warmed = this.#fence.launch.warm();
   }
@@ -973,98 +862,14 @@ export class SessionHost {
     this.#abortRun(this.#run);
   }
 
-  /** Hears what the session does: keeps it, and tells of it. */
-  #emit(event: SessionEvent | ToolDeniedEvent): void | Promise<void> {
-    if (event.type === "message_update" && !this.#options.updates) return;
-    if (event.type === "message_end") {
-      const number = this.#messageCount++;
-      this.#numbers.set(event.message, number);
-      if (this.#loads) this.#served.note(event.message, number);
-    }
-    const numberOf = (message: AgentMessage) => this.#numbers.get(message);
-    const rendered = this.#render(event);
-    return rendered instanceof Promise
-      ? rendered.then((lines) => this.#tell(toRunEvent(event, lines, numberOf)))
-      : this.#tell(toRunEvent(event, rendered, numberOf));
-  }
-
-  #render(
-    event: SessionEvent | ToolDeniedEvent,
-  ): string[] | undefined | Promise<string[] | undefined> {
-    if (!this.#options.render) return undefined;
-    if (event.type === "tool_execution_start") {
-      return this.#find(event.toolName)?.render?.({ args: event.args });
-    }
-    if (event.type === "tool_execution_end") {
-      return this.#find(event.toolName)?.render?.({ result: event.result });
-    }
-    return undefined;
-  }
-
-  #find(name: string): ServedTool | undefined {
-    const isIt = ({ tool }: ServedTool) => tool.name === name;
-    return this.#served.tools.find(isIt) ?? this.#builtIn.find(isIt);
-  }
-
-  /** Tells of something that no run waits for. */
-  #report(event: PluginRunEvent | (RunEvent & { type: "shell_update" })): void {
-    try {
-      const heard = this.#tell(event);
-      if (heard) heard.catch(() => {});
-    } catch {
-      // Listeners hear of the end in another way.
-    }
-  }
-
-  /** On the disk before anybody hears of it, and before a tool runs. */
-  #tell(event: RunEvent): void | Promise<void> {
-    // An inspection tells of plugins in another way.
-    if (!this.#options.plugins?.inspection) {
-      pluginLines(event).forEach((line) => this.#parts.listener.log(line));
-    }
-    this.#parts.session?.note(event);
-    this.#parts.tape?.note(event);
-    this.#run?.record.note(event);
-    const heard = this.#parts.listener.emit(event);
-    const isOfChild = event.type === "tool_execution_end" &&
-      !PATH_TOOLS.includes(event.toolName);
-    const looked = isOfChild
-      ? this.#tellControlFiles((files) => files.lookAtTop())
-      : undefined;
-    if (!heard && !looked) return;
-    // A stopped run does not wait for a slow listener.
-    return Promise.race([
-      Promise.all([heard, looked]),
-      this.#run?.stopped.promise,
-    ]).then(() => {});
-  }
-
-  /** Looks, once, at how the files are that programs start: before anything but the file tools can change them. */
-  #watchControlFiles(): void {
-    if (this.#controlFiles || !runsCommands(this.#options)) return;
-    this.#controlFiles = new ControlFiles(this.#controlFilePlaces());
-  }
-
-  async #tellControlFiles(
-    look: (files: ControlFiles) => Promise<ControlFileEvent[]>,
-  ): Promise<void> {
-    if (!this.#controlFiles) return;
-    for (const event of await look(this.#controlFiles)) {
-      await this.#parts.listener.emit(event);
-    }
-  }
-
   /** Folders in which commands may change files that start programs. */
-  #controlFilePlaces(): ControlFilePlaces {
+  #controlFilePlaces(): ControlFilePlaces | undefined {
+    if (!runsCommands(this.#options)) return undefined;
     const { record: { cwd }, outputDir } = this.#parts;
     const writable = this.#fence.launch.policy.children.writeRoots
       .filter((root) => root !== "/" && root !== outputDir);
     return { roots: [cwd, ...writable], gitFolders: gitFolders(cwd).folders };
   }
-}
-
-function abortReason(): DOMException {
-  return new DOMException("Aborted", "AbortError");
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { abortReason } from "../model/abort_reason.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { errorText } from "../agent/error_text.ts";
 import { isNonRecoverableToolError } from "../agent/non_recoverable_tool_error.ts";
@@ -329,10 +330,6 @@ class Kernel {
 
 /** Characters of an error. */
 const MAX_ERROR = 1024 * 1024;
-
-function abortReason(): DOMException {
-  return new DOMException("Aborted", "AbortError");
-}
 
 /** A result of nothing but what a result may hold: a tool need not be typed. */
 function plain(given: AgentToolResult | undefined): AgentToolResult {

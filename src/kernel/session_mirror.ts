@@ -1,3 +1,4 @@
+import { abortReason } from "../model/abort_reason.ts";
 import type { AgentMessage } from "../agent/agent_message.ts";
 import { READING_TOOLS } from "../policy/built_in_tools.ts";
 import type {
@@ -47,7 +48,7 @@ export class SessionMirror {
     } else if (message.type === "state") {
       this.#take(message.state);
     } else {
-      this.#run?.abort(new DOMException("Aborted", "AbortError"));
+      this.#run?.abort(abortReason());
     }
   }
 

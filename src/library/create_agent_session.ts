@@ -1,3 +1,4 @@
+import { abortReason } from "../model/abort_reason.ts";
 import type { AgentMessage } from "../agent/agent_message.ts";
 import type { NumberedEntry } from "../host/kernel/kernel_mirror.ts";
 import { KernelSession } from "../host/kernel/kernel_session.ts";
@@ -287,7 +288,7 @@ class LocalSession implements EmbeddedSession {
 
   abort(): void {
     if (!this.#run) return;
-    this.#run.abort.abort(new DOMException("Aborted", "AbortError"));
+    this.#run.abort.abort(abortReason());
     this.#kernel.peer.send({ type: "cancel_run" });
   }
 
