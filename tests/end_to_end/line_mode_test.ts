@@ -45,12 +45,24 @@ async function talk(
       ...place,
       terminal,
       pid: async () => {
-        const [pid] = await processesWith(trace.name, trace.value);
-        return pid ?? 0;
+        const pids = await processesWith(trace.name, trace.value);
+        // Not the lowest one: numbers begin anew when they are used up.
+        return pids.find((pid) => !pids.includes(parentOf(pid))) ?? 0;
       },
       left: () => leftAfter(2000, trace),
     });
   });
+}
+
+/** The parent of a process; of one that has ended, itself. */
+function parentOf(pid: number): number {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    // The name in the second field may hold spaces and brackets.
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return pid;
+  }
 }
 
 /** Types a line. */
