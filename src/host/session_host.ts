@@ -54,7 +54,7 @@ import { within } from "./within.ts";
 const ON_ITS_WAY_MS = 10;
 /** Time for a stopped run to answer open calls and to end. */
 const STOP_GRACE_MS = 1000;
-/** Time that a run which was over at once waits for the kernel's probes. */
+/** Time that a run which used its kernel waits for what its probes found. */
 const PROBE_GRACE_MS = 500;
 /** Time that a run which needs a sandbox waits for the kernel's probes. */
 const MAX_PROBE_MS = 10_000;
@@ -233,14 +233,17 @@ export class SessionHost {
     });
   }
 
-  /** Starts the kernel, and the session where it waits for no plugin. */
+  /**
+   * Starts the session, and the kernel where something waits for it: plugins,
+   * or a sandbox that must be seen to hold. Else it starts when a request is
+   * on its way.
+   */
   start(): void {
     this.#reportFence(this.#parts.record);
     const { listener } = this.#parts;
     this.#sayUnconfined();
     for (const line of this.#plugins.warnings) listener.log(`tau: ${line}`);
-    // Without tools and plugins it may never be needed.
-    if (this.#needsKernel) this.#kernel.start();
+    if (this.#loads || this.#fence.isRequired) this.#kernel.start();
     // A plugin may start programs before anybody asks a model.
     if (this.#loads) {
       this.#hasActed = true;
@@ -311,12 +314,11 @@ export class SessionHost {
         await within(STOP_GRACE_MS, ended);
         run.hasEnded = true;
       }
-      // It may have been over before there was time.
-      const isProbed = this.#afterRequest !== undefined &&
-        this.#kernel.hasStarted;
-      if (isProbed) this.#fence.try();
-      const probed = Promise.race([this.#fence.tried(), this.#kernel.over]);
-      await within(PROBE_GRACE_MS, probed);
+      if (this.#hasActed && this.#kernel.hasServed) {
+        this.#fence.try();
+        const probed = Promise.race([this.#fence.tried(), this.#kernel.over]);
+        await within(PROBE_GRACE_MS, probed);
+      }
     } finally {
       this.#reportFence(record);
       clearTimeout(deadline);
@@ -400,11 +402,10 @@ export class SessionHost {
       this.#options.kernel.bringsTools === true;
   }
 
-  /** True where somebody is about to ask something of a kernel. */
-  get #needsKernel(): boolean {
-    const { replay } = this.#options;
-    const hasTools = !replay?.tools && activeTools(this.#options).length > 0;
-    return this.#loads || this.#fence.isRequired || hasTools;
+  /** True where a call may come for a kernel. */
+  get #hasTools(): boolean {
+    return !this.#options.replay?.tools &&
+      activeTools(this.#options).length > 0;
   }
 
   get #sessionFile(): string | undefined {
@@ -412,11 +413,12 @@ export class SessionHost {
     return stored ? file : undefined;
   }
 
-  /** Writes what is known of the sandbox into a record; one that held nothing claims nothing. */
+  /** Writes what is known of the sandbox into a record; where no kernel came as far as to serve, it claims nothing. */
   #reportFence(record: RunRecord): void {
     this.#fence.report(record);
     const { requested } = record.sandbox;
-    if (!this.#needsKernel && !this.#kernel.hasStarted) {
+    const hasFailed = record.facts.sandboxFailure !== undefined;
+    if (!this.#kernel.hasServed && !hasFailed) {
       record.sandbox = { requested, state: "unused" };
     }
   }
@@ -826,7 +828,8 @@ export class SessionHost {
 
   /** Does what has time until the first request is answered. */
   #useWait(): void {
-    if (!this.#kernel.hasStarted) return;
+    if (!this.#hasTools && !this.#kernel.hasStarted) return;
+    this.#kernel.start();
     this.#events.watchControlFiles();
     this.#fence.try();
     this.#warmed = this.#fence.launch.warm();

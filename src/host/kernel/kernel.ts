@@ -63,6 +63,7 @@ export class Kernel {
   #peer: KernelPeer | undefined;
   #serving: Promise<KernelPeer> | undefined;
   readonly #over = Promise.withResolvers<string | undefined>();
+  #hasServed = false;
   #isClosed = false;
   #isOver = false;
   #failedStarts = 0;
@@ -87,6 +88,11 @@ export class Kernel {
   /** True once a process was started. */
   get hasStarted(): boolean {
     return this.#process !== undefined;
+  }
+
+  /** True once a process was ready for calls. */
+  get hasServed(): boolean {
+    return this.#hasServed;
   }
 
   /** The process that is there now. */
@@ -167,7 +173,7 @@ export class Kernel {
       const { process, firstLines } = this.#startOne(serving);
       const peer = this.#peer as KernelPeer;
       let hasServed = false;
-      serving.promise.then(() => hasServed = true, () => {});
+      serving.promise.then(() => this.#hasServed = hasServed = true, () => {});
       const failure = await process.done;
       const openCalls = peer.openCalls;
       peer.die(failure ?? "The kernel has ended");
