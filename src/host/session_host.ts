@@ -3,6 +3,7 @@ import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
 import type { ReadContext } from "../context/read_context.ts";
 import type { JsonObject, UserContent } from "../model/content.ts";
+import { startLightTimer } from "../model/light_timer.ts";
 import { textOf } from "../model/message.ts";
 import type { ThinkingLevel } from "../model/model.ts";
 import type { DeltaSource } from "../model/stream.ts";
@@ -113,7 +114,7 @@ export class SessionHost {
   /** Resolves when the next start is as quick as it can be. */
   #warmed: Promise<void> | undefined;
   /** For what is done while the first request is under way. */
-  #afterRequest: ReturnType<typeof setTimeout> | undefined;
+  #stopWaiting: (() => void) | undefined;
   /** The run that goes on, or the last one. */
   #run: OpenRun | undefined;
   /** Number of the prompt that is being answered. */
@@ -806,7 +807,7 @@ export class SessionHost {
 
   /** Sees everything of the run ended. */
   async #cleanUp(): Promise<void> {
-    clearTimeout(this.#afterRequest);
+    this.#stopWaiting?.();
     const answered = this.#models.close();
     try {
       await this.#kernel.over;
@@ -818,7 +819,7 @@ export class SessionHost {
         await killMarkedProcesses("TAU_RUN", this.#marker);
       }
       // A run that was over sooner leaves it to be done, once and for all.
-      if (this.#afterRequest !== undefined && this.#run?.hasEnded) {
+      if (this.#stopWaiting && this.#run?.hasEnded) {
         this.#warmed ??= this.#fence.launch.warm();
       }
       // Last, since it may take a while: nothing of the run is left by now.
@@ -837,7 +838,10 @@ export class SessionHost {
 
   /** Holds the first request back until a sandbox that is required was seen to hold. */
   #admit(): Promise<void> | undefined {
-    this.#afterRequest ??= setTimeout(() => this.#useWait(), ON_ITS_WAY_MS);
+    this.#stopWaiting ??= startLightTimer(
+      ON_ITS_WAY_MS,
+      () => this.#useWait(),
+    );
     if (!this.#fence.isRequired) return undefined;
     this.#fence.try();
     const tried = Promise.race([this.#fence.tried(), this.#kernel.over]);
