@@ -1,11 +1,7 @@
 import type { KernelMessage } from "../../protocol/kernel_protocol.ts";
 import type { KernelProcess } from "../kernel_process.ts";
-import {
-  KernelGoneError,
-  KernelPeer,
-  type PeerLink,
-  type PeerListener,
-} from "./kernel_peer.ts";
+import { KernelGoneError } from "./kernel_gone_error.ts";
+import { KernelPeer, type PeerLink, type PeerListener } from "./kernel_peer.ts";
 
 /** Callbacks of one kernel process. */
 export interface ProcessListener {

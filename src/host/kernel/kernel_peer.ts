@@ -25,6 +25,7 @@ import type {
 } from "../../protocol/kernel_protocol.ts";
 import { RateLimit } from "../rate_limit.ts";
 import { OpenIds } from "./open_ids.ts";
+import { KernelGoneError } from "./kernel_gone_error.ts";
 
 /** The way to one kernel. */
 export interface PeerLink {
@@ -43,11 +44,6 @@ export interface PeerListener {
   onTell(message: KernelMessageOf<"tell">): void;
   onRefused(message: KernelMessageOf<"refused">): void;
   onHeard(n: number): void;
-}
-
-/** A kernel ended with something open. */
-export class KernelGoneError extends Error {
-  override name = "KernelGoneError";
 }
 
 /** A call for a kernel. */
