@@ -39,12 +39,16 @@ export interface KernelParts {
   recover(): Promise<"again" | "over" | undefined>;
   /** Failed starts in a row after which nothing more is tried. Default 2. */
   maxFailedStarts?: number | undefined;
+  /** Milliseconds that one may take until it serves, longer only while something that it asked is open. Default: ten minutes. */
+  readyMs?: number | undefined;
   /** One died: its processes are to be ended before another starts. */
   onDeath(death: KernelDeath): Promise<void>;
 }
 
 /** Failed starts in a row after which nothing more is tried. */
 const MAX_FAILED_STARTS = 2;
+/** Plugins have a minute each to begin, one after the other. */
+const READY_MS = 10 * 60_000;
 /** Deaths in one run after which nothing more is tried. */
 const MAX_DEATHS = 8;
 
@@ -257,6 +261,11 @@ export class Kernel {
     this.#process = process;
     this.#peer = peer;
     greet(peer);
+    const { readyMs = READY_MS } = this.#parts;
+    const late = setInterval(() => {
+      if (peer.hasRequests) return;
+      process.breakOff(`it was not ready after ${readyMs / 1000} s`);
+    }, readyMs);
     const serve = async () => {
       await peer.hello;
       if (loads()) {
@@ -266,7 +275,8 @@ export class Kernel {
       }
       serving.resolve(peer);
     };
-    serve().catch((error) => serving.reject(error));
+    serve().catch((error) => serving.reject(error))
+      .finally(() => clearInterval(late));
     return { process, firstLines };
   }
 }

@@ -128,6 +128,11 @@ export class KernelPeer {
     return this.#calls.values.map(({ call }) => call.tool);
   }
 
+  /** True while something that it asked for is open. */
+  get hasRequests(): boolean {
+    return this.#requests.size > 0;
+  }
+
   /** The open call of that id. */
   openCall(toolCallId: string): WantedCall | undefined {
     return this.#calls.values.find(({ call }) => call.toolCallId === toolCallId)
