@@ -5,21 +5,20 @@ import {
 } from "../operations/bash_operations.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
 import type { CommandSpawn } from "../sdk/tool_factories.ts";
 import { formatSize } from "../sdk/truncate.ts";
 import { type CommandDetails, CommandOutput } from "./command_output.ts";
-import { type CommandParameters, type ShellName, SHELLS } from "./builtin.ts";
+import {
+  type CommandParameters,
+  DEFAULT_TIMEOUT_MS,
+  type ShellName,
+  SHELLS,
+} from "./builtin.ts";
 import type { CallOptions, ShellToolOptions } from "./tool_options.ts";
 
 /** A call of a shell tool. */
-type CommandCall =
-  & CallOptions<ShellToolOptions, CommandDetails | undefined>
-  & {
-    shell: ShellName;
-    /** For a command that names no timeout. */
-    timeoutMs: number;
-    sessionEnvironment: Record<string, string> | undefined;
-  };
+type CommandCall = CallOptions<ShellToolOptions, CommandDetails | undefined>;
 
 /** The longest that a timer can wait. */
 const MAX_TIMEOUT_S = 2147483.647;
@@ -41,11 +40,13 @@ const UNATTENDED = {
 
 /** Runs a command for a shell tool. */
 export async function runCommand(
+  shell: ShellName,
   params: CommandParameters,
   call: CommandCall,
 ): Promise<AgentToolResult<CommandDetails | undefined>> {
-  const { operations, shell, outputDir, signal, onUpdate } = call;
-  const timeoutMs = checkTimeout(params.timeout) ?? call.timeoutMs;
+  const { operations, outputDir, signal, onUpdate } = call;
+  const timeoutMs = checkTimeout(params.timeout) ?? call.timeoutMs ??
+    DEFAULT_TIMEOUT_MS;
   const { command, cwd, env } = await spawnOf(params, call);
   const createOutputFile = operations.createOutputFile?.bind(operations);
   const output = new CommandOutput({
@@ -84,12 +85,15 @@ function checkTimeout(seconds: number | undefined): number | undefined {
 
 async function spawnOf(
   params: CommandParameters,
-  { commandPrefix, cwd, sessionEnvironment, spawnHook }: CommandCall,
+  { commandPrefix, cwd, spawnHook, ...call }: CommandCall,
 ): Promise<CommandSpawn> {
   const command = commandPrefix === undefined
     ? params.command
     : `${commandPrefix}\n${params.command}`;
-  const env = { ...UNATTENDED, ...sessionEnvironment };
+  const env = { ...UNATTENDED };
+  if (call.exposeSessionEnvironment ?? true) {
+    Object.assign(env, call.sessionEnvironment);
+  }
   const spawn = { command, cwd, env };
   const hooked = spawnHook ? await spawnHook(spawn) : spawn;
   if (hooked.command.includes("\0")) {
@@ -130,9 +134,7 @@ function toResult(
     structuredContent: {
       output: output.fullText,
       truncated: details !== undefined,
-      ...(details?.fullOutputPath === undefined
-        ? {}
-        : { full_output_path: details.fullOutputPath }),
+      ...withoutUndefined({ full_output_path: details?.fullOutputPath }),
       exit_code: exitCode,
       wall_time_seconds: Math.round(wallTimeMs / 100) / 10,
     },
@@ -142,31 +144,24 @@ function toResult(
 
 function toToolError(
   error: unknown,
-  run: {
+  { shell, output, timeoutMs, cwd }: {
     shell: ShellName;
     output: CommandOutput;
     timeoutMs: number;
     cwd: string;
   },
 ): unknown {
-  const { text } = run.output;
-  const status = statusOf(error, run.timeoutMs);
-  if (status !== undefined) {
-    return new ToolError(withStatus(text, status), { cause: error });
-  }
-  if (
-    error instanceof Deno.errors.NotFound ||
-    error instanceof Deno.errors.NotADirectory
-  ) {
-    return new ToolError(
-      `Working directory does not exist: ${run.cwd}\nCannot execute ${run.shell} commands.`,
-      { cause: error },
-    );
-  }
-  if (error instanceof Deno.errors.NotSupported) {
-    return new ToolError(SHELLS[run.shell].missing, { cause: error });
-  }
-  return error;
+  const status = statusOf(error, timeoutMs);
+  const isFolderMissing = error instanceof Deno.errors.NotFound ||
+    error instanceof Deno.errors.NotADirectory;
+  const text = status !== undefined
+    ? withStatus(output.text, status)
+    : isFolderMissing
+    ? `Working directory does not exist: ${cwd}\nCannot execute ${shell} commands.`
+    : error instanceof Deno.errors.NotSupported
+    ? SHELLS[shell].missing
+    : undefined;
+  return text === undefined ? error : new ToolError(text, { cause: error });
 }
 
 /**
