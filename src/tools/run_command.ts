@@ -8,7 +8,11 @@ import { ToolError } from "../agent/tool_error.ts";
 import { withoutUndefined } from "../model/without_undefined.ts";
 import type { CommandSpawn } from "../sdk/tool_factories.ts";
 import { formatSize } from "../sdk/truncate.ts";
-import { type CommandDetails, CommandOutput } from "./command_output.ts";
+import {
+  type CommandDetails,
+  CommandOutput,
+  type FinishedOutput,
+} from "./command_output.ts";
 import {
   type CommandParameters,
   DEFAULT_TIMEOUT_MS,
@@ -49,7 +53,7 @@ export async function runCommand(
     DEFAULT_TIMEOUT_MS;
   const { command, cwd, env } = await spawnOf(params, call);
   const createOutputFile = operations.createOutputFile?.bind(operations);
-  const output = new CommandOutput({
+  const running = new CommandOutput({
     onUpdate,
     createFile: outputDir !== undefined && createOutputFile
       ? () => createOutputFile(outputDir)
@@ -59,16 +63,16 @@ export async function runCommand(
   let result: ExecResult;
   try {
     result = await operations.exec(command, cwd, {
-      onData: (chunk) => output.add(chunk),
+      onData: (chunk) => running.add(chunk),
       signal,
       timeoutMs,
       env,
     });
   } catch (error) {
-    await output.finish();
-    throw toToolError(error, { shell, output, timeoutMs, cwd });
+    const { text } = await running.finish();
+    throw toToolError(error, { shell, text, timeoutMs, cwd });
   }
-  await output.finish();
+  const output = await running.finish();
   return toResult(result, output, performance.now() - startMs);
 }
 
@@ -112,15 +116,14 @@ async function spawnOf(
 
 function toResult(
   { exitCode }: ExecResult,
-  output: CommandOutput,
+  { text, details, fullText }: FinishedOutput,
   wallTimeMs: number,
 ): AgentToolResult<CommandDetails | undefined> {
   if (exitCode === null) {
     throw new ToolError(
-      withStatus(output.text, "Command terminated without an exit code"),
+      withStatus(text, "Command terminated without an exit code"),
     );
   }
-  const { text, details } = output;
   const shown = text || "(no output)";
   const failed = exitCode !== 0;
   return {
@@ -132,7 +135,7 @@ function toResult(
     }],
     details,
     structuredContent: {
-      output: output.fullText,
+      output: fullText,
       truncated: details !== undefined,
       ...withoutUndefined({ full_output_path: details?.fullOutputPath }),
       exit_code: exitCode,
@@ -144,9 +147,9 @@ function toResult(
 
 function toToolError(
   error: unknown,
-  { shell, output, timeoutMs, cwd }: {
+  { shell, text, timeoutMs, cwd }: {
     shell: ShellName;
-    output: CommandOutput;
+    text: string;
     timeoutMs: number;
     cwd: string;
   },
@@ -154,14 +157,16 @@ function toToolError(
   const status = statusOf(error, timeoutMs);
   const isFolderMissing = error instanceof Deno.errors.NotFound ||
     error instanceof Deno.errors.NotADirectory;
-  const text = status !== undefined
-    ? withStatus(output.text, status)
+  const explained = status !== undefined
+    ? withStatus(text, status)
     : isFolderMissing
     ? `Working directory does not exist: ${cwd}\nCannot execute ${shell} commands.`
     : error instanceof Deno.errors.NotSupported
     ? SHELLS[shell].missing
     : undefined;
-  return text === undefined ? error : new ToolError(text, { cause: error });
+  return explained === undefined
+    ? error
+    : new ToolError(explained, { cause: error });
 }
 
 /**
