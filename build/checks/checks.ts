@@ -1,26 +1,57 @@
 import {
+  closedRing,
   KERNEL_MESSAGES,
-  kernelMessageSchema,
+  pluginMessage,
 } from "../../src/protocol/kernel_protocol.ts";
-import { readableMessage } from "../../src/protocol/message_schemas.ts";
+import {
+  readableBlocks,
+  readableMessage,
+  tool,
+  userContent,
+} from "../../src/protocol/message_schemas.ts";
 import { runProgram } from "../run_program.ts";
-import { writeChecks } from "./write_checks.ts";
+import { CheckWriter } from "./write_checks.ts";
 
 /** The text of `src/protocol/checks.ts`. */
 export async function makeChecks(): Promise<string> {
-  const text = writeChecks([
-    {
-      name: "KernelMessage",
-      schema: kernelMessageSchema,
-      from: "./kernel_protocol.ts",
-    },
-    { name: "Message", schema: readableMessage, from: "../model/message.ts" },
-  ]);
-  const whole = text.replace(
-    'import type { KernelMessage } from "./kernel_protocol.ts";',
-    `import type { KernelMessage, KernelMessageType } from "./kernel_protocol.ts";
-import type { KernelPhase } from "./kernel_bounds.ts";`,
-  ) + rules();
+  const writer = new CheckWriter({
+    UserContent: userContent,
+    ConstrainedSampling: tool.properties.constrainedSampling,
+    ReadableBlocks: readableBlocks,
+    PluginMessage: pluginMessage,
+    Ring: closedRing,
+  });
+  const fields = Object.entries(KERNEL_MESSAGES).map((
+    [type, { fields }],
+  ) => [type, fields]);
+  const ofKernel = writer.messages(Object.fromEntries(fields));
+  const ofTranscript = writer.check(readableMessage);
+  const whole =
+    `// Written by \`deno task checks\` from the schemas. A test compares them.
+
+import type { KernelMessage, KernelMessageType } from "./kernel_protocol.ts";
+import type { KernelPhase } from "./kernel_bounds.ts";
+import type { Message } from "../model/message.ts";
+import {
+  anyOf, answer, by, fields, integer, is, isCount, isFlag, isNumber, isObject,
+  isPresent, isText, kindOf, list, maybe, message, number, only, record, text,
+} from "./check_parts.ts";
+
+${writer.declarations}
+
+const fitsKernelMessage = ${ofKernel};
+
+/** True for a KernelMessage. */
+export function isKernelMessage(value: unknown): value is KernelMessage {
+  return fitsKernelMessage(value);
+}
+
+/** True for a Message. */
+export function isMessage(value: unknown): value is Message {
+  return ${ofTranscript}(value);
+}
+
+${rules()}`;
   const file = await Deno.makeTempFile({ suffix: ".ts" });
   try {
     await Deno.writeTextFile(file, whole);

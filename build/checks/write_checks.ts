@@ -1,3 +1,4 @@
+import { type TProperties, Type } from "@sinclair/typebox";
 import { BOUND } from "../../src/protocol/message_schemas.ts";
 
 /** A schema as plain data, of the kinds that `src/protocol` uses. */
@@ -12,66 +13,14 @@ interface Schema {
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: readonly string[];
-  additionalProperties?: boolean;
+  additionalProperties?: unknown;
   patternProperties?: Record<string, Schema>;
   anyOf?: readonly Schema[];
   [BOUND]?: { maxLength: number };
 }
 
-/** A check to write: `is<Name>`, and the type that it shows. */
-export interface Check {
-  name: string;
-  schema: object;
-  /** File of the type, as the written file imports it. */
-  from: string;
-}
-
-/**
- * Writes schemas out as plain functions: a check then costs what it looks at,
- * and no schema is loaded for it. Throws for a keyword that it does not know.
- */
-export function writeChecks(checks: readonly Check[]): string {
-  const writer = new Writer();
-  const functions = checks.map(({ name, schema }) =>
-    `/** True for a ${name}. */
-export function is${name}(value: unknown): value is ${name} {
-  return ${writer.condition(schema, "value")};
-}`
-  );
-  const imports = checks.map(({ name, from }) =>
-    `import type { ${name} } from ${JSON.stringify(from)};`
-  );
-  return [
-    "// Written by `deno task checks` from the schemas. A test compares them.",
-    imports.join("\n"),
-    ...functions,
-    ...writer.functions(),
-    HELPERS,
-  ].join("\n\n");
-}
-
-const HELPERS = `type Fields = Record<string, unknown>;
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isText(value: unknown, maxLength: number): boolean {
-  return typeof value === "string" && value.length <= maxLength;
-}
-
-function isList(value: unknown, isItem: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isItem);
-}
-
-function hasOnly(value: Fields, names: readonly string[]): boolean {
-  return Object.keys(value).every((name) => names.includes(name));
-}
-`;
+/** The fields of a message, or of each of its kinds. */
+type Fields = Record<string, Schema>;
 
 const KEYWORDS = new Set([
   ...["$id", "title", "description", "type", "const", "enum", "minimum"],
@@ -79,125 +28,142 @@ const KEYWORDS = new Set([
   ...["additionalProperties", "patternProperties", "anyOf"],
 ]);
 
-class Writer {
-  readonly #named = new Map<string, string>();
+/**
+ * Writes schemas out as plain functions, so that no schema is loaded for a
+ * check. Throws for a keyword that it does not know.
+ */
+export class CheckWriter {
+  readonly #declarations: string[] = [];
+  readonly #written = new Set<string>();
+  readonly #names: ReadonlyMap<string, string>;
 
-  functions(): string[] {
-    return [...this.#named.values()];
+  /** `parts` are schemas without an `$id` that stand once, by name. */
+  constructor(parts: Record<string, object>) {
+    this.#names = new Map(
+      Object.entries(parts).map(([name, part]) => [keyOf(part), name]),
+    );
   }
 
-  /** An expression that is true when `value`, also an expression, fits. */
-  condition(schema: Schema, value: string): string {
-    const strange = Object.keys(schema).find((key) => !KEYWORDS.has(key));
-    if (strange) throw new Error(`No check for the keyword "${strange}"`);
-    const { $id: name, ...rest } = schema;
-    // Symbols are not among what is spread.
-    const body: Schema = { ...rest, [BOUND]: schema[BOUND] };
-    if (name === undefined) return this.#plain(body, value);
-    if (!this.#named.has(name)) {
-      this.#named.set(name, "");
-      this.#named.set(
-        name,
-        `function isPart${name}(value: unknown): boolean {
-  return ${this.#plain(body, "value")};
-}`,
+  /** The functions that the checks call. */
+  get declarations(): string {
+    return this.#declarations.join("\n\n");
+  }
+
+  /** An expression for the check of a message by its `type`, and by its `kind` where it has several. */
+  messages(rows: Record<string, object>): string {
+    const checks = Object.entries(rows).map(([type, fields]) =>
+      `${type}: ${
+        Array.isArray(fields)
+          ? this.#alternatives(fields)
+          : this.#members("message", fields as Fields)
+      }`
+    );
+    return call("by", `"type"`, `{ ${checks.join(", ")} }`);
+  }
+
+  #alternatives(all: readonly Fields[]): string {
+    if (!all.every(({ kind }) => kind)) {
+      return call(
+        "anyOf",
+        ...all.map((fields) => this.#members("message", fields)),
       );
     }
-    return `isPart${name}(${value})`;
+    const kinds = all.map(({ kind, ...fields }) =>
+      `${kind?.const}: ${
+        fields.value
+          ? call("answer", this.check(fields.value))
+          : this.#members("kindOf", fields)
+      }`
+    );
+    return call("by", `"kind"`, `{ ${kinds.join(", ")} }`);
   }
 
-  #plain(schema: Schema, value: string): string {
-    if (schema.anyOf) return this.#union(schema.anyOf, value);
-    if ("const" in schema) {
-      return `${value} === ${JSON.stringify(schema.const)}`;
+  /** An expression for the function that is true for a value that fits. */
+  check(schema: Schema): string {
+    const strange = Object.keys(schema).find((key) => !KEYWORDS.has(key));
+    if (strange) throw new Error(`No check for the keyword "${strange}"`);
+    const name = schema.$id ?? this.#names.get(keyOf(schema));
+    if (name === undefined) return this.#plain(schema);
+    if (!this.#written.has(name)) {
+      this.#written.add(name);
+      this.#declarations.push(`const fits${name} = ${this.#plain(schema)};`);
     }
-    if (schema.enum) {
-      const words = schema.enum.map((word) => `${value} === ${quote(word)}`);
-      return `(${all(words, "||")})`;
+    return `fits${name}`;
+  }
+
+  #plain(schema: Schema): string {
+    if (schema.anyOf) {
+      return call("anyOf", ...schema.anyOf.map((one) => this.check(one)));
     }
+    if ("const" in schema) return call("is", JSON.stringify(schema.const));
+    if (schema.enum) return call("is", ...schema.enum.map(quote));
     switch (schema.type) {
       case undefined:
-        return "true";
+        return "isPresent";
       case "string":
-        return schema[BOUND]
-          ? `isText(${value}, ${schema[BOUND].maxLength})`
-          : `typeof ${value} === "string"`;
+        return schema[BOUND] ? call("text", schema[BOUND].maxLength) : "isText";
       case "boolean":
-        return `typeof ${value} === "boolean"`;
+        return "isFlag";
       case "null":
-        return `${value} === null`;
+        return "is(null)";
       case "integer":
       case "number":
-        return this.#number(schema, value);
+        return numberCheck(schema);
       case "array":
-        return this.#list(schema, value);
+        return call("list", this.check(schema.items ?? {}), schema.maxItems);
       case "object":
-        return this.#object(schema, value);
+        return this.#object(schema);
     }
     throw new Error(`No check for the type "${schema.type}"`);
   }
 
-  #number({ type, minimum, maximum }: Schema, value: string): string {
-    if (type === "integer" && minimum === 0 && maximum === undefined) {
-      return `isCount(${value})`;
-    }
-    const isKind = type === "integer" ? "isSafeInteger" : "isFinite";
-    const number = `(${value} as number)`;
-    return all([
-      `Number.${isKind}(${value})`,
-      ...(minimum === undefined ? [] : [`${number} >= ${minimum}`]),
-      ...(maximum === undefined ? [] : [`${number} <= ${maximum}`]),
-    ]);
+  #object(schema: Schema): string {
+    const { properties, required, patternProperties } = schema;
+    const [member] = Object.values(patternProperties ?? {});
+    if (member) return call("record", this.check(member));
+    if (!properties) return "isObject";
+    return this.#members(
+      schema.additionalProperties === false ? "only" : "fields",
+      properties,
+      required,
+    );
   }
 
-  #list({ items = {}, maxItems }: Schema, value: string): string {
-    const list = `isList(${value}, (item) => ${this.condition(items, "item")})`;
-    return maxItems === undefined
-      ? list
-      : all([list, `(${value} as unknown[]).length <= ${maxItems}`]);
-  }
-
-  #object(schema: Schema, value: string): string {
-    const { properties = {}, required = [], patternProperties } = schema;
-    const conditions = [`isObject(${value})`];
-    for (const [name, property] of Object.entries(properties)) {
-      const member = `${value}.${name}`;
-      const condition = this.condition(property, member);
-      if (required.includes(name)) {
-        conditions.push(
-          condition === "true" ? `${member} !== undefined` : condition,
-        );
-      } else if (condition !== "true") {
-        conditions.push(`(${member} === undefined || ${condition})`);
-      }
-    }
-    if (schema.additionalProperties === false) {
-      conditions.push(
-        `hasOnly(${value}, ${JSON.stringify(Object.keys(properties))})`,
-      );
-    }
-    for (const property of Object.values(patternProperties ?? {})) {
-      conditions.push(
-        `isList(Object.values(${value}), (item) => ${
-          this.condition(property, "item")
-        })`,
-      );
-    }
-    return all(conditions);
-  }
-
-  /** Alternatives, told apart by a word where all of them have one. */
-  #union(members: readonly Schema[], value: string): string {
-    return `(${
-      all(members.map((member) => this.condition(member, value)), "||")
-    })`;
+  #members(
+    name: "fields" | "only" | "message" | "kindOf",
+    properties: Fields,
+    required?: readonly string[],
+  ): string {
+    const needed = required ?? Type.Object(properties as TProperties).required;
+    const members = Object.entries(properties).map(([name, property]) => {
+      const check = this.check(property);
+      return `${name}: ${needed?.includes(name) ? check : `maybe(${check})`}`;
+    }).filter((member) =>
+      name !== "fields" || !member.endsWith(": maybe(isPresent)")
+    );
+    return call(name, `{ ${members.join(", ")} }`);
   }
 }
 
-function all(conditions: readonly string[], join = "&&"): string {
-  return conditions.length === 1
-    ? conditions[0] as string
-    : conditions.join(` ${join} `);
+function numberCheck({ type, minimum, maximum }: Schema): string {
+  if (minimum === undefined) return "isNumber";
+  if (type === "number") return call("number", minimum, maximum);
+  return minimum === 0 && maximum === undefined
+    ? "isCount"
+    : call("integer", minimum, maximum);
+}
+
+function call(name: string, ...given: (string | number | undefined)[]): string {
+  return `${name}(${given.filter((one) => one !== undefined).join(", ")})`;
+}
+
+/** The same text for schemas that say the same. */
+function keyOf(schema: Schema): string {
+  return JSON.stringify(
+    schema,
+    (_key, part: Schema) =>
+      part?.[BOUND] ? { ...part, bound: part[BOUND] } : part,
+  );
 }
 
 function quote(text: string): string {

@@ -21,15 +21,8 @@ export interface ReplaceFileOptions {
   calls: FileSystemCalls;
 }
 
-/** A reason to write in place that shows only on the way. */
-class CannotReplace extends Error {
-  readonly reason: string;
-
-  constructor(reason: string, cause?: unknown) {
-    super(reason, { cause });
-    this.reason = reason;
-  }
-}
+/** A reason to write in place that shows only on the way, with the error that told it. */
+class CannotReplace extends Error {}
 
 /**
  * Writes a file by its real path: a new file beside it, flushed to the disk,
@@ -52,10 +45,10 @@ export async function replaceFile(
     return { realPath, stamp };
   } catch (error) {
     if (!(error instanceof CannotReplace) || old === undefined) {
-      throw causeOf(error);
+      throw error instanceof CannotReplace ? error.cause ?? error : error;
     }
     const stamp = await writeInPlace(realPath, data, { old, calls });
-    return { realPath, stamp, inPlace: error.reason };
+    return { realPath, stamp, inPlace: error.message };
   }
 }
 
@@ -85,14 +78,12 @@ async function checkTarget(
   }
 }
 
-interface WriteBesideOptions extends ReplaceFileOptions {
-  old: Deno.FileInfo | undefined;
-}
-
 async function writeBeside(
   realPath: string,
   data: Uint8Array,
-  { old, expected, calls }: WriteBesideOptions,
+  { old, expected, calls }: ReplaceFileOptions & {
+    old: Deno.FileInfo | undefined;
+  },
 ): Promise<FileStamp> {
   const temp = tempPathBeside(realPath);
   const file = await openBeside(temp, old, calls);
@@ -112,7 +103,13 @@ async function writeBeside(
     if (!same || expected && now && !sameStamp(stampOf(now), expected)) {
       throw new FileChangedError();
     }
-    await renameOver(temp, realPath, calls);
+    await calls.rename(temp, realPath).catch((error) => {
+      // A file that is bound into place is a mount of its own.
+      const isMount = error instanceof Deno.errors.Busy ||
+        hasCode(error, "EBUSY", "EXDEV");
+      if (!isMount) throw error;
+      throw new CannotReplace("it is a mount point", { cause: error });
+    });
     return stamp;
   } catch (error) {
     if (open) file.close();
@@ -138,7 +135,9 @@ async function openBeside(
       error instanceof Deno.errors.NotCapable ||
       hasCode(error, "EROFS");
     if (old && refused) {
-      throw new CannotReplace("its folder takes no new files", error);
+      throw new CannotReplace("its folder takes no new files", {
+        cause: error,
+      });
     }
     throw error;
   }
@@ -156,27 +155,11 @@ async function keepOwnerAndMode(
     try {
       await calls.chown(temp, old.uid, old.gid);
     } catch (error) {
-      throw new CannotReplace("its owner would change", error);
+      throw new CannotReplace("its owner would change", { cause: error });
     }
   }
   // After chown, which clears the set-id bits.
   if (old.mode !== null) await calls.chmod(temp, old.mode & 0o7777);
-}
-
-async function renameOver(
-  temp: string,
-  realPath: string,
-  calls: FileSystemCalls,
-): Promise<void> {
-  try {
-    await calls.rename(temp, realPath);
-  } catch (error) {
-    // A file that is bound into place is a mount of its own.
-    if (error instanceof Deno.errors.Busy || hasCode(error, "EBUSY", "EXDEV")) {
-      throw new CannotReplace("it is a mount point", error);
-    }
-    throw error;
-  }
 }
 
 async function writeInPlace(
@@ -239,10 +222,6 @@ async function lstatIfAny(
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-}
-
-function causeOf(error: unknown): unknown {
-  return error instanceof CannotReplace && error.cause ? error.cause : error;
 }
 
 function hasCode(error: unknown, ...codes: string[]): boolean {

@@ -52,7 +52,8 @@ export const messageRef = Type.Union([
 ]);
 const refs = Type.Array(messageRef);
 
-const closedRing = Type.Object(ringProbes.properties, CLOSED);
+/** One ring's probes, and nothing else. */
+export const closedRing = Type.Object(ringProbes.properties, CLOSED);
 const texts = Type.Array(noteText, { maxItems: 1000 });
 
 /** A plugin that was loaded, or was not and why. */
@@ -128,7 +129,8 @@ const said = Type.Union([
   userContent,
 ]);
 
-const pluginMessage = Type.Object({
+/** A message that a plugin adds to the session. */
+export const pluginMessage = Type.Object({
   customType: name,
   content: said,
   display: flag,

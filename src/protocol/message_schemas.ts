@@ -203,7 +203,8 @@ export const messages = Type.Union([
 /** A message of a transcript. */
 export const message = Type.Unsafe<Message>(messages);
 
-const readableBlocks = Type.Array(Type.Union([
+/** Content of a message that can be worked with. */
+export const readableBlocks = Type.Array(Type.Union([
   Type.Object({ type: Type.Literal("text"), text }),
   Type.Object({ type: Type.Literal("thinking"), thinking: text }),
   Type.Object({ type: Type.Literal("image"), data: text, mimeType: text }),

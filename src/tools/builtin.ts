@@ -2,6 +2,7 @@ import * as Type from "@sinclair/typebox";
 import type { JsonObject } from "../model/content.ts";
 import type { ConstrainedSampling } from "../model/tool.ts";
 import type { Static } from "../sdk/schema_types.ts";
+import type { ShellToolOptions } from "./tool_options.ts";
 
 const constrainedSampling: ConstrainedSampling = {
   type: "json_schema",
@@ -11,6 +12,9 @@ const constrainedSampling: ConstrainedSampling = {
 const text = (description: string) => Type.String({ description });
 const number = (description: string) => Type.Number({ description });
 const flag = (description: string) => Type.Boolean({ description });
+
+/** Timeout of a command that names none, in milliseconds. */
+export const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** Results that a search shows where the call asks for no other number. */
 export const DEFAULT_LIMITS = { grep: 100, find: 1000, ls: 500 };
@@ -198,7 +202,10 @@ export type CommandParameters = Static<typeof commandParameters>;
 // deno-lint-ignore explicit-module-boundary-types -- the parameters are inferred
 export function shellDeclaration(
   name: ShellName,
-  { timeoutMs, exposeSession }: { timeoutMs: number; exposeSession: boolean },
+  { timeoutMs = DEFAULT_TIMEOUT_MS, exposeSessionEnvironment = true }: Pick<
+    ShellToolOptions,
+    "timeoutMs" | "exposeSessionEnvironment"
+  >,
 ) {
   const { title, background } = SHELLS[name];
   return {
@@ -215,7 +222,7 @@ export function shellDeclaration(
     promptSnippet: `Run ${title} commands`,
     promptGuidelines: [
       "Nobody can answer a command's questions: pass flags such as --yes, and messages as arguments.",
-      ...(exposeSession
+      ...(exposeSessionEnvironment
         ? [
           "Commands can read which session and model they run for from TAU_SESSION_ID, TAU_SESSION_FILE, TAU_PROVIDER, TAU_MODEL and TAU_REASONING_LEVEL.",
         ]

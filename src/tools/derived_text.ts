@@ -4,90 +4,102 @@ export interface TextRange {
   end: number;
 }
 
+/** A part of a text and what stands in its place. */
+export interface ReplacedRange extends TextRange {
+  text: string;
+}
+
+/** The text with the replacements made; they are in order. */
+export function applyReplacements(
+  source: string,
+  replacements: readonly ReplacedRange[],
+): string {
+  const parts: string[] = [];
+  let place = 0;
+  for (const { start, end, text } of replacements) {
+    parts.push(source.slice(place, start), text);
+    place = end;
+  }
+  parts.push(source.slice(place));
+  return parts.join("");
+}
+
+/** Lines of a text, each with its LF. */
+export function linesWithEnds(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** Counts the LFs of a part of a text. */
+export function countNewlines(
+  text: string,
+  { start, end }: TextRange = { start: 0, end: text.length },
+): number {
+  let count = 0;
+  for (
+    let at = text.indexOf("\n", start);
+    at !== -1 && at < end;
+    at = text.indexOf("\n", at + 1)
+  ) count++;
+  return count;
+}
+
 /**
- * A text that was derived from another one, with the way back: a range of it
- * leads to the range of the source that it came from.
+ * A text that was made from another one by replacements, with the way back: a
+ * range of it leads to the range of the source that it came from.
  */
 export class DerivedText {
   readonly text: string;
-  readonly #pieces: Pieces | undefined;
   readonly #source: DerivedText | undefined;
+  /** Replaced parts in this text, in order; the source is `shift` units ahead behind each. */
+  readonly #changes: (TextRange & { shift: number })[] = [];
 
-  /** Without pieces every place is the same in both; with `source` ranges are led back through it. */
-  constructor(text: string, pieces?: Pieces, source?: DerivedText) {
-    this.text = text;
-    this.#pieces = pieces;
-    this.#source = source;
+  constructor(
+    source: DerivedText | string,
+    replacements: readonly ReplacedRange[],
+  ) {
+    const isText = typeof source === "string";
+    this.#source = isText ? undefined : source;
+    this.text = applyReplacements(isText ? source : source.text, replacements);
+    let shift = 0;
+    for (const { start, end, text } of replacements) {
+      const at = start - shift;
+      shift += end - start - text.length;
+      this.#changes.push({ start: at, end: at + text.length, shift });
+    }
   }
 
-  /** The range of the source; undefined when an end falls inside a character that was changed. */
+  /** The range of the source; undefined when an end falls inside a replaced part. */
   toSource(range: TextRange): TextRange | undefined {
-    const own = this.#pieces ? this.#pieces.toSource(range) : range;
-    return own && this.#source ? this.#source.toSource(own) : own;
-  }
-}
-
-/** Records from where in the source each part of a derived text came, in order. */
-export class Pieces {
-  readonly #derivedStarts: number[] = [];
-  readonly #sourceStarts: number[] = [];
-  readonly #sourceEnds: number[] = [];
-  readonly #whole: boolean[] = [];
-  #derivedLength = 0;
-
-  /** Adds a part that stands in both as it is. */
-  copied(source: TextRange): void {
-    const length = source.end - source.start;
-    if (length === 0) return;
-    const last = this.#derivedStarts.length - 1;
-    if (
-      last >= 0 && !this.#whole[last] && this.#sourceEnds[last] === source.start
-    ) {
-      this.#sourceEnds[last] = source.end;
-      this.#derivedLength += length;
-    } else {
-      this.#add(source, { length, whole: false });
-    }
+    // What was taken out right at an end of the range is not in it.
+    const start = this.#placeBehind(
+      ({ end }) => end <= range.start,
+      range.start,
+    );
+    const end = this.#placeBehind(
+      (change) => change.start < range.end && change.end <= range.end,
+      range.end,
+    );
+    if (start === undefined || end === undefined) return undefined;
+    const own = { start, end };
+    return this.#source ? this.#source.toSource(own) : own;
   }
 
-  /** Adds a replaced part. Ranges may not end inside it. */
-  changed(source: TextRange, derivedLength: number): void {
-    if (derivedLength > 0) {
-      this.#add(source, { length: derivedLength, whole: true });
-    }
-  }
-
-  toSource({ start, end }: TextRange): TextRange | undefined {
-    const first = this.#pieceAt(start);
-    const last = this.#pieceAt(end - 1);
-    const from = start - (this.#derivedStarts[first] ?? 0);
-    const to = (this.#derivedStarts[last + 1] ?? this.#derivedLength) - end;
-    if (this.#whole[first] && from > 0 || this.#whole[last] && to > 0) {
-      return undefined;
-    }
-    return {
-      start: (this.#sourceStarts[first] ?? 0) + from,
-      end: (this.#sourceEnds[last] ?? 0) - to,
-    };
-  }
-
-  #add(source: TextRange, piece: { length: number; whole: boolean }): void {
-    this.#derivedStarts.push(this.#derivedLength);
-    this.#sourceStarts.push(source.start);
-    this.#sourceEnds.push(source.end);
-    this.#whole.push(piece.whole);
-    this.#derivedLength += piece.length;
-  }
-
-  #pieceAt(place: number): number {
+  /** The place in the source, where it lies behind the changes that `isBefore` tells and in none. */
+  #placeBehind(
+    isBefore: (change: TextRange) => boolean,
+    place: number,
+  ): number | undefined {
     let low = 0;
-    let high = this.#derivedStarts.length - 1;
+    let high = this.#changes.length;
     while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#derivedStarts[middle] ?? 0) <= place) low = middle;
-      else high = middle - 1;
+      const middle = (low + high) >> 1;
+      const change = this.#changes[middle];
+      if (change && isBefore(change)) low = middle + 1;
+      else high = middle;
     }
-    return low;
+    const next = this.#changes[low];
+    if (next && next.start < place) return undefined;
+    return place + (this.#changes[low - 1]?.shift ?? 0);
   }
 }
 
@@ -96,23 +108,18 @@ export class Pieces {
  * has no LF at all.
  */
 export function withLf(source: string): DerivedText {
-  if (!source.includes("\r")) return new DerivedText(source);
   if (!source.includes("\n")) {
-    return new DerivedText(source.replaceAll("\r", "\n"));
+    return new DerivedText(source.replaceAll("\r", "\n"), []);
   }
-  const pieces = new Pieces();
-  let start = 0;
+  const replacements: ReplacedRange[] = [];
   for (
-    let at = source.indexOf("\r\n");
-    at !== -1;
-    at = source.indexOf("\r\n", start)
+    let start = source.indexOf("\r\n");
+    start !== -1;
+    start = source.indexOf("\r\n", start + 2)
   ) {
-    pieces.copied({ start, end: at });
-    start = at + 2;
-    pieces.changed({ start: at, end: start }, 1);
+    replacements.push({ start, end: start + 2, text: "\n" });
   }
-  pieces.copied({ start, end: source.length });
-  return new DerivedText(source.replaceAll("\r\n", "\n"), pieces);
+  return new DerivedText(source, replacements);
 }
 
 /**
@@ -125,8 +132,7 @@ export function loosened(
   options: { keepLastSpaces?: boolean } = {},
 ): DerivedText {
   const { text } = source;
-  const pieces = new Pieces();
-  const derived: string[] = [];
+  const replacements: ReplacedRange[] = [];
   for (let start = 0; start <= text.length;) {
     const newline = text.indexOf("\n", start);
     const end = newline === -1 ? text.length : newline;
@@ -134,38 +140,28 @@ export function loosened(
     const kept = newline === -1 && options.keepLastSpaces
       ? line
       : line.trimEnd();
-    if (isPlain(kept)) {
-      pieces.copied({ start, end: start + kept.length });
-      derived.push(kept);
-    } else {
-      loosenLine(kept, { start, pieces, derived });
-    }
-    if (newline === -1) break;
-    pieces.copied({ start: newline, end: newline + 1 });
-    derived.push("\n");
-    start = newline + 1;
+    if (!isPlain(kept)) addLooseParts(replacements, kept, start);
+    const keptEnd = start + kept.length;
+    if (keptEnd < end) replacements.push({ start: keptEnd, end, text: "" });
+    start = end + 1;
   }
-  return new DerivedText(derived.join(""), pieces, source);
+  return new DerivedText(source, replacements);
 }
 
 // A character with its marks; Hangul letters together, since they compose.
 const CLUSTERS =
   /[\u1100-\u11ff\ua960-\ua97c\uac00-\ud7fb]+|\P{M}\p{M}*|\p{M}+/gu;
 
-function loosenLine(
+function addLooseParts(
+  replacements: ReplacedRange[],
   line: string,
-  { start, pieces, derived }: {
-    start: number;
-    pieces: Pieces;
-    derived: string[];
-  },
+  lineStart: number,
 ): void {
   for (const { 0: cluster, index } of line.matchAll(CLUSTERS)) {
-    const loose = loosen(cluster);
-    const range = { start: start + index, end: start + index + cluster.length };
-    if (loose === cluster) pieces.copied(range);
-    else pieces.changed(range, loose.length);
-    derived.push(loose);
+    const text = loosen(cluster);
+    const start = lineStart + index;
+    const end = start + cluster.length;
+    if (text !== cluster) replacements.push({ start, end, text });
   }
 }
 

@@ -5,7 +5,13 @@ import {
   type StructuredPatchHunk,
 } from "diff";
 import { truncateHead } from "../sdk/truncate.ts";
-import { applyReplacements, type Replacement } from "./match_edits.ts";
+import {
+  applyReplacements,
+  countNewlines,
+  linesWithEnds,
+  type ReplacedRange,
+  type TextRange,
+} from "./derived_text.ts";
 
 const CONTEXT_LINES = 4;
 const MAX_LINE_LENGTH = 500;
@@ -27,11 +33,8 @@ export type EditDiff = {
 };
 
 /** A run of whole lines around replacements that are near each other. */
-interface Window {
-  /** The place where it lies in the old text. */
-  start: number;
-  end: number;
-  replacements: Replacement[];
+interface Window extends TextRange {
+  replacements: ReplacedRange[];
 }
 
 /**
@@ -40,7 +43,7 @@ interface Window {
  */
 export function diffReplacements(
   source: string,
-  replacements: readonly Replacement[],
+  replacements: readonly ReplacedRange[],
   options: { path: string },
 ): EditDiff {
   const hunks: StructuredPatchHunk[] = [];
@@ -90,7 +93,7 @@ export function diffReplacements(
 
 function windowsOf(
   source: string,
-  replacements: readonly Replacement[],
+  replacements: readonly ReplacedRange[],
 ): Window[] {
   const windows: Window[] = [];
   for (const replacement of replacements) {
@@ -143,24 +146,13 @@ function textsOf(
       text,
     })),
   );
-  const long = [before, after].some(hasLongLine);
-  if (!long) return { before, after, wasCut: false };
   const place = commonLength(before, after);
-  return {
+  const shown = {
     before: cutLines(before, place),
     after: cutLines(after, place),
-    wasCut: true,
   };
-}
-
-function hasLongLine(text: string): boolean {
-  for (let start = 0; start < text.length;) {
-    const newline = text.indexOf("\n", start);
-    const end = newline === -1 ? text.length : newline;
-    if (end - start > MAX_LINE_LENGTH) return true;
-    start = end + 1;
-  }
-  return false;
+  const wasCut = shown.before !== before || shown.after !== after;
+  return { ...shown, wasCut };
 }
 
 /** Length of what two texts begin with alike. */
@@ -196,27 +188,23 @@ function compare(before: string, after: string): StructuredPatchHunk[] {
     maxEditLength: MAX_EDIT_LENGTH,
   });
   if (patch) return patch.hunks;
-  const removed = linesOf(before);
-  const added = linesOf(after);
+  const removed = linesWithEnds(before);
+  const added = linesWithEnds(after);
   return [{
     oldStart: 1,
     oldLines: removed.length,
     newStart: 1,
     newLines: added.length,
-    lines: [...marked("-", removed, before), ...marked("+", added, after)],
+    lines: [...marked("-", removed), ...marked("+", added)],
   }];
 }
 
-function linesOf(text: string): string[] {
-  if (text === "") return [];
-  return text.replace(/\n$/, "").split("\n");
-}
-
-function marked(sign: string, lines: string[], text: string): string[] {
-  const end = text === "" || text.endsWith("\n")
-    ? []
-    : ["\\ No newline at end of file"];
-  return [...lines.map((line) => sign + line), ...end];
+function marked(sign: string, lines: string[]): string[] {
+  return lines.flatMap((line) =>
+    line.endsWith("\n")
+      ? sign + line.slice(0, -1)
+      : [sign + line, "\\ No newline at end of file"]
+  );
 }
 
 function formatLines(
@@ -257,20 +245,4 @@ function formatLines(
 function firstChangedLine(hunk: StructuredPatchHunk): number {
   const context = hunk.lines.findIndex((line) => line[0] !== " ");
   return hunk.newStart + Math.max(context, 0);
-}
-
-function countNewlines(
-  text: string,
-  { start, end }: { start: number; end: number } = {
-    start: 0,
-    end: text.length,
-  },
-): number {
-  let count = 0;
-  for (
-    let at = text.indexOf("\n", start);
-    at !== -1 && at < end;
-    at = text.indexOf("\n", at + 1)
-  ) count++;
-  return count;
 }

@@ -12,12 +12,8 @@ import { byteOrderMark } from "./decode_text.ts";
 import type { EditDiff } from "./edit_diff.ts";
 import { fileCall } from "./explain_file_error.ts";
 import { fileChunks, wholeFile } from "./file_chunks.ts";
-import {
-  applyReplacements,
-  type Edit,
-  matchEdits,
-  type Replacement,
-} from "./match_edits.ts";
+import { applyReplacements } from "./derived_text.ts";
+import { type Edit, matchEdits, type Replacement } from "./match_edits.ts";
 import type { CallOptions, FileToolOptions } from "./tool_options.ts";
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024;

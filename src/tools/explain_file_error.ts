@@ -6,6 +6,7 @@ import {
 } from "../operations/file_operations.ts";
 import { baseName, parentPath } from "../operations/lexical_path.ts";
 import { ToolError } from "../agent/tool_error.ts";
+import { nearestKey } from "../model/nearest_key.ts";
 import type { LsOperations } from "../operations/search_operations.ts";
 import { resolvePath, type ResolvePathOptions } from "./resolve_path.ts";
 
@@ -47,8 +48,11 @@ export async function explainFileError(
   error: unknown,
   call: FailedFileCall,
 ): Promise<unknown> {
+  const mention = call.path.startsWith("@")
+    ? "; the @ was left out, write ./@ for a name that begins with it"
+    : "";
   const reason = error instanceof Deno.errors.NotFound
-    ? await explainMissing(call) + aboutMention(call.path)
+    ? await explainMissing(call) + mention
     : reasonOf(error);
   if (reason === undefined) return error;
   return new ToolError(
@@ -71,113 +75,56 @@ async function explainMissing(call: FailedFileCall): Promise<string> {
       ? "no such file; its folder does not exist either"
       : "no such file";
   }
-  const name = nearestName(baseName(call.absolutePath), names);
+  const wanted = baseName(call.absolutePath);
+  const name = nearestKey(
+    wanted,
+    names.filter((name) => name !== wanted).sort(),
+  );
   if (name === undefined) return "no such file";
   const folder = call.path.slice(0, call.path.lastIndexOf("/") + 1);
   return `no such file; did you mean ${JSON.stringify(folder + name)}`;
 }
 
-function aboutMention(path: string): string {
-  return path.startsWith("@")
-    ? "; the @ was left out, write ./@ for a name that begins with it"
-    : "";
-}
+const IS_A_DIRECTORY = "it is a directory; use ls to list it";
+
+/** Reasons by the class of the error. */
+const REASONS = [
+  [Deno.errors.NotCapable, "outside what this run may touch"],
+  [Deno.errors.PermissionDenied, "permission denied"],
+  [Deno.errors.NotADirectory, "a part of the path is a file, not a folder"],
+  [Deno.errors.IsADirectory, IS_A_DIRECTORY],
+  [
+    Deno.errors.TimedOut,
+    "it has nothing to read now, and waiting for it takes too long",
+  ],
+  [Deno.errors.FilesystemLoop, "too many symbolic links"],
+  [
+    FileChangedError,
+    "it changed since it was last read or written here; read it again, then repeat the change",
+  ],
+] as const;
+
+/** Faults of the system for which Deno has no class. */
+const REASONS_OF_CODES: Partial<Record<string, string>> = {
+  EACCES: "permission denied",
+  ENAMETOOLONG: "the name is too long",
+  ENOSPC: "no space left on the device",
+  EDQUOT: "no space left on the device",
+  EROFS: "the file system is read-only",
+  ETXTBSY: "it is a program that is running",
+};
 
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof PathRefusedError) return error.message;
-  if (error instanceof FileChangedError) {
-    return "it changed since it was last read or written here; read it again, then repeat the change";
-  }
   if (error instanceof NotRegularFileError) {
     return error.kind === "directory"
-      ? "it is a directory; use ls to list it"
+      ? IS_A_DIRECTORY
       : `it is a ${error.kind}, not a regular file`;
   }
-  if (error instanceof Deno.errors.NotCapable) {
-    return "outside what this run may touch";
-  }
-  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  if (error instanceof Deno.errors.NotADirectory) {
-    return "a part of the path is a file, not a folder";
-  }
-  if (error instanceof Deno.errors.IsADirectory) {
-    return "it is a directory; use ls to list it";
-  }
-  if (error instanceof Deno.errors.TimedOut) {
-    return "it has nothing to read now, and waiting for it takes too long";
-  }
-  if (error instanceof Deno.errors.FilesystemLoop) {
-    return "too many symbolic links";
-  }
-  return reasonOfCode(error);
-}
-
-/** Faults of the system for which Deno has no class. */
-function reasonOfCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  switch (error.code) {
-    case "EACCES":
-      return "permission denied";
-    case "ENAMETOOLONG":
-      return "the name is too long";
-    case "ENOSPC":
-    case "EDQUOT":
-      return "no space left on the device";
-    case "EROFS":
-      return "the file system is read-only";
-    case "ETXTBSY":
-      return "it is a program that is running";
-    default:
-      return typeof error.code === "string" && /^E[A-Z0-9]+$/.test(error.code)
-        ? `the system refused it (${error.code})`
-        : undefined;
-  }
-}
-
-const MAX_NAME_LENGTH = 100;
-
-/**
- * The name of a list that is most like a wanted one, by edits of single
- * characters without regard to case; undefined when none is near. Among equals
- * the first in code-unit order.
- */
-function nearestName(
-  wanted: string,
-  names: Iterable<string>,
-): string | undefined {
-  if (wanted.length > MAX_NAME_LENGTH) return undefined;
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
-  const lower = wanted.toLowerCase();
-  let best: { name: string; distance: number } | undefined;
-  for (const name of names) {
-    if (Math.abs(name.length - wanted.length) > limit || name === wanted) {
-      continue;
-    }
-    const distance = editDistance(lower, name.toLowerCase());
-    if (distance > limit) continue;
-    if (
-      !best || distance < best.distance ||
-      distance === best.distance && name < best.name
-    ) {
-      best = { name, distance };
-    }
-  }
-  return best?.name;
-}
-
-/** Levenshtein's: insertions, deletions and replacements that turn `a` into `b`. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(
-        (row[j] ?? 0) + 1,
-        (next[j - 1] ?? 0) + 1,
-        (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-      ));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  const known = REASONS.find(([kind]) => error instanceof kind);
+  if (known) return known[1];
+  if (!(error instanceof Error && "code" in error)) return undefined;
+  const code = String(error.code);
+  return REASONS_OF_CODES[code] ??
+    (/^E[A-Z0-9]+$/.test(code) ? `the system refused it (${code})` : undefined);
 }

@@ -1,5 +1,4 @@
 import type { AgentTool, AgentToolResult } from "../agent/agent_tool.ts";
-import type { BashOperations } from "../operations/bash_operations.ts";
 import {
   createLocalBashOperations,
   createLocalPowerShellOperations,
@@ -12,14 +11,7 @@ import {
   type ToolDefinition,
   wrapToolDefinition,
 } from "../sdk/tool_definition.ts";
-import type { shellDeclaration, ShellName } from "./builtin.ts";
-import type { CommandDetails } from "./command_output.ts";
-import {
-  DEFAULT_TIMEOUT_MS,
-  type Shown,
-  SHOWN_TOOLS,
-  shownShell,
-} from "./shown_tools.ts";
+import { type Shown, SHOWN_TOOLS, shownShell } from "./shown_tools.ts";
 import type { CallOptions, ShellToolOptions } from "./tool_options.ts";
 
 type Implementations = typeof import("./implementations.ts");
@@ -35,35 +27,34 @@ export function loadImplementations(): Promise<Implementations> {
   return implementations ??= import("./implementations.ts");
 }
 
-/** Makes the definition of a tool for a working folder. */
-type Factory<Params extends TSchema, Options, Details> = (
-  cwd: string,
-  options?: Options,
-) => ToolDefinition<Params, Details>;
-
-/** Joins declaration and renderers of a tool with its work, which is loaded late. */
+/**
+ * Joins declaration and renderers of a tool with its work, which is loaded
+ * late. The first call makes the operations that were not given.
+ */
 function factory<
   Params extends TSchema,
   Options extends { operations?: unknown },
   Details,
 >(
-  shown: Shown<Params, Details>,
-  createOperations: () => NonNullable<Options["operations"]>,
+  show: (options: Options) => Shown<Params, Details>,
+  createOperations: (options: Options) => NonNullable<Options["operations"]>,
   choose: (all: Implementations) => (
     params: Static<Params>,
     call: CallOptions<Options, Details>,
   ) => Promise<AgentToolResult<Details>>,
-): Factory<Params, Options, Details> {
+): (cwd: string, options?: Options) => ToolDefinition<Params, Details> {
   return (cwd, options = {} as Options) => {
-    const operations = options.operations ?? createOperations();
+    let operations: Options["operations"] = options.operations;
     return {
-      ...shown,
+      ...show(options),
       async execute(_toolCallId, params, signal, onUpdate, ctx) {
         const work = choose(await loadImplementations());
+        operations ??= createOperations(options);
         return await work(params, {
           ...options,
           operations: operations as NonNullable<Options["operations"]>,
           cwd: ctx.cwd || cwd,
+          sessionEnvironment: ctx.sessionEnvironment,
           signal,
           onUpdate,
         });
@@ -85,8 +76,8 @@ function standalone<Options>(
 
 /** Defines the read tool: text by lines, images, and a name for everything else. */
 export const createReadToolDefinition = factory(
-  SHOWN_TOOLS.read,
-  createLocalFileOperations,
+  () => SHOWN_TOOLS.read,
+  () => createLocalFileOperations(),
   ({ readFile }) => readFile,
 );
 
@@ -95,8 +86,8 @@ export const createReadTool = standalone(createReadToolDefinition);
 
 /** Defines the write tool: whole files, in one step. */
 export const createWriteToolDefinition = factory(
-  SHOWN_TOOLS.write,
-  createLocalFileOperations,
+  () => SHOWN_TOOLS.write,
+  () => createLocalFileOperations(),
   ({ writeFile }) => writeFile,
 );
 
@@ -105,8 +96,8 @@ export const createWriteTool = standalone(createWriteToolDefinition);
 
 /** Defines the edit tool: exact replacements, all of them or none. */
 export const createEditToolDefinition = factory(
-  SHOWN_TOOLS.edit,
-  createLocalFileOperations,
+  () => SHOWN_TOOLS.edit,
+  () => createLocalFileOperations(),
   ({ editFile }) => editFile,
 );
 
@@ -115,8 +106,8 @@ export const createEditTool = standalone(createEditToolDefinition);
 
 /** Defines the find tool. */
 export const createFindToolDefinition = factory(
-  SHOWN_TOOLS.find,
-  createLocalSearchOperations,
+  () => SHOWN_TOOLS.find,
+  () => createLocalSearchOperations(),
   ({ findFiles }) => findFiles,
 );
 
@@ -125,8 +116,8 @@ export const createFindTool = standalone(createFindToolDefinition);
 
 /** Defines the grep tool. */
 export const createGrepToolDefinition = factory(
-  SHOWN_TOOLS.grep,
-  createLocalSearchOperations,
+  () => SHOWN_TOOLS.grep,
+  () => createLocalSearchOperations(),
   ({ grepFiles }) => grepFiles,
 );
 
@@ -135,8 +126,8 @@ export const createGrepTool = standalone(createGrepToolDefinition);
 
 /** Defines the ls tool. */
 export const createLsToolDefinition = factory(
-  SHOWN_TOOLS.ls,
-  createLocalSearchOperations,
+  () => SHOWN_TOOLS.ls,
+  () => createLocalSearchOperations(),
   ({ listFolder }) => listFolder,
 );
 
@@ -149,56 +140,21 @@ export interface BashToolOptions extends ShellToolOptions {
   shellPath?: string;
 }
 
-/** The definition of a shell tool. */
-type ShellToolDefinition = ToolDefinition<
-  ReturnType<typeof shellDeclaration>["parameters"],
-  CommandDetails | undefined
->;
-
-function shellFactory<Options extends ShellToolOptions>(
-  shell: ShellName,
-  createOperations: (options: Options) => BashOperations,
-): (cwd: string, options?: Options) => ShellToolDefinition {
-  return (cwd, options = {} as Options) => {
-    const exposeSession = options.exposeSessionEnvironment ?? true;
-    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    let operations = options.operations;
-    return {
-      ...shownShell(shell, { timeoutMs, exposeSession }),
-      async execute(_toolCallId, params, signal, onUpdate, ctx) {
-        const { runCommand } = await loadImplementations();
-        // The first command looks for the shell.
-        operations ??= createOperations(options);
-        return await runCommand(params, {
-          ...options,
-          operations,
-          shell,
-          timeoutMs,
-          cwd: ctx.cwd || cwd,
-          sessionEnvironment: exposeSession
-            ? ctx.sessionEnvironment
-            : undefined,
-          signal,
-          onUpdate,
-        });
-      },
-    };
-  };
-}
-
 /** Defines the bash tool. */
-export const createBashToolDefinition = shellFactory(
-  "bash",
-  ({ shellPath }: BashToolOptions) => createLocalBashOperations({ shellPath }),
+export const createBashToolDefinition = factory(
+  (options: BashToolOptions) => shownShell("bash", options),
+  ({ shellPath }) => createLocalBashOperations({ shellPath }),
+  ({ runCommand }) => (params, call) => runCommand("bash", params, call),
 );
 
 /** Makes the bash tool. */
 export const createBashTool = standalone(createBashToolDefinition);
 
 /** Defines the powershell tool, for every system that has a PowerShell. */
-export const createPowerShellToolDefinition = shellFactory(
-  "powershell",
-  (_options: ShellToolOptions) => createLocalPowerShellOperations(),
+export const createPowerShellToolDefinition = factory(
+  (options: ShellToolOptions) => shownShell("powershell", options),
+  () => createLocalPowerShellOperations(),
+  ({ runCommand }) => (params, call) => runCommand("powershell", params, call),
 );
 
 /** Makes the powershell tool. */

@@ -12,15 +12,10 @@ import {
   resultLimit,
   searchResult,
   type SearchTruncation,
+  shownPath,
 } from "./search_result.ts";
-import { shownPath } from "./shown_path.ts";
 import type { CallOptions, PathToolOptions } from "./tool_options.ts";
-import {
-  describeOmissions,
-  walk,
-  type WalkEntry,
-  type WalkOmissions,
-} from "./walk.ts";
+import { Omissions, walk, type WalkEntry } from "./walk.ts";
 
 /** Details of a result, for renderers and hosts: what was left out. */
 export type FindDetails = SearchTruncation & { resultLimitReached?: number };
@@ -36,7 +31,7 @@ export async function findFiles(
   const pacer = new Pacer(signal);
   const most = resultLimit(limit, DEFAULT_LIMITS.find);
   const report = progressReporter(onUpdate);
-  const omissions: WalkOmissions = { ignored: 0, hidden: 0, unreadable: 0 };
+  const omissions = new Omissions();
   const lines: string[] = [];
   let seen = 0;
   let limited = false;
@@ -67,7 +62,7 @@ export async function findFiles(
       ? `${limitNotice(most, "results")}, or refine pattern`
       : undefined,
     // A search that ended early has not seen all that it leaves out.
-    notices: limited ? [] : describeOmissions(omissions),
+    notices: limited ? [] : omissions.sentences(),
     details: limited ? { resultLimitReached: most } : {},
   });
 }

@@ -18,27 +18,21 @@ export type InlineImage =
   | { data: string; mimeType: string; note?: string }
   | { omitted: string };
 
-/** Settings of an inline image. */
-export interface InlineImageOptions {
-  /** Makes images smaller that are too big for providers. Default true. */
-  autoResize?: boolean | undefined;
-}
-
 /**
  * Makes an image file fit for a message: as it is when it is small enough, else
  * scaled down to 2000 pixels a side and 4.5 MiB of base64. BMP, which no
- * provider takes, becomes PNG.
+ * provider takes, becomes PNG. Without `autoResize` the size does not matter.
  */
 export async function inlineImage(
   bytes: Uint8Array<ArrayBuffer>,
-  options: InlineImageOptions = {},
+  { autoResize = true }: { autoResize?: boolean | undefined } = {},
 ): Promise<InlineImage> {
   const header = readImageHeader(bytes);
   if (!header) return { omitted: NOT_CONVERTED };
   const { mimeType, width, height } = header;
-  const maxSide = options.autoResize === false ? Infinity : MAX_SIDE;
+  const maxSide = autoResize ? MAX_SIDE : Infinity;
   const fits = Math.max(width, height) <= maxSide &&
-    (fitsInline(bytes) || options.autoResize === false);
+    (fitsInline(bytes) || !autoResize);
   if (fits && mimeType !== "image/bmp") {
     return { data: bytes.toBase64(), mimeType };
   }
@@ -67,16 +61,14 @@ async function shrink(
     for (const { type, quality } of encodings(mimeType)) {
       const bytes = await encode(bitmap, { width, height, type, quality });
       if (!fitsInline(bytes)) continue;
-      const note = [
-        ...(mimeType === "image/bmp"
-          ? [`[Image converted from ${mimeType} to ${type}.]`]
-          : []),
-        ...(width === bitmap.width
-          ? []
-          : [scaledNote(bitmap, { width, height })]),
-      ].join("\n");
-      const data = bytes.toBase64();
-      return { data, mimeType: type, ...(note === "" ? {} : { note }) };
+      const notes = [
+        mimeType === "image/bmp"
+          ? `[Image converted from ${mimeType} to ${type}.]`
+          : "",
+        width === bitmap.width ? "" : scaledNote(bitmap, { width, height }),
+      ].filter((note) => note !== "");
+      const image = { data: bytes.toBase64(), mimeType: type };
+      return notes.length > 0 ? { ...image, note: notes.join("\n") } : image;
     }
   }
   return { omitted: NOT_RESIZED };
@@ -91,16 +83,14 @@ function scaledNote(
 }
 
 /** PNG first for what may be transparent or drawn, then JPEG, ever coarser. */
-function encodings(
-  mimeType: string,
-): { type: "image/png" | "image/jpeg"; quality: number }[] {
+function encodings(mimeType: string): { type: string; quality: number }[] {
   const jpeg = JPEG_QUALITIES.map((quality) => ({
-    type: "image/jpeg" as const,
+    type: "image/jpeg",
     quality,
   }));
   return mimeType === "image/jpeg"
     ? jpeg
-    : [{ type: "image/png" as const, quality: 1 }, ...jpeg];
+    : [{ type: "image/png", quality: 1 }, ...jpeg];
 }
 
 async function encode(

@@ -13,8 +13,8 @@ import {
   resultLimit,
   searchResult,
   type SearchTruncation,
+  shownPath,
 } from "./search_result.ts";
-import { shownPath } from "./shown_path.ts";
 import type { CallOptions, PathToolOptions } from "./tool_options.ts";
 
 /** Details of a result, for renderers and hosts: what was left out. */

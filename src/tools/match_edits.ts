@@ -1,8 +1,11 @@
 import { ToolError } from "../agent/tool_error.ts";
 import { nearestLines } from "./nearest_lines.ts";
 import {
+  countNewlines,
   type DerivedText,
+  linesWithEnds,
   loosened,
+  type ReplacedRange,
   type TextRange,
   withLf,
 } from "./derived_text.ts";
@@ -17,8 +20,7 @@ export interface Edit {
 }
 
 /** A replacement in a text; ranges of one file do not overlap. */
-export interface Replacement extends TextRange {
-  text: string;
+export interface Replacement extends ReplacedRange {
   /** Found only after white space, quotes and dashes were evened out. */
   loose: boolean;
 }
@@ -77,27 +79,7 @@ export function matchEdits(
       );
     }
   }
-  return matches.map(({ start, end, text, loose }) => ({
-    start,
-    end,
-    text,
-    loose,
-  }));
-}
-
-/** The text with the replacements made; they are in order. */
-export function applyReplacements(
-  source: string,
-  replacements: readonly Omit<Replacement, "loose">[],
-): string {
-  const parts: string[] = [];
-  let place = 0;
-  for (const { start, end, text } of replacements) {
-    parts.push(source.slice(place, start), text);
-    place = end;
-  }
-  parts.push(source.slice(place));
-  return parts.join("");
+  return matches.map(({ index: _, ...replacement }) => replacement);
 }
 
 function checkEdit(edit: Edit, name: string, path: string): void {
@@ -175,31 +157,19 @@ function withNewlines(text: string, source: string, range: TextRange): string {
   return head + withNewline(changed, newline) + tail;
 }
 
-function linesWithEnds(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
 function withNewline(text: string, newline: string): string {
   const lines = text.replaceAll("\r\n", "\n");
   return newline === "\n" ? lines : lines.replaceAll("\n", newline);
 }
 
 function placesOf(found: TextRange[], source: string): string {
-  const numbers: number[] = [];
-  let line = 1;
-  let place = 0;
-  for (const { start } of found.slice(0, SHOWN_LINES)) {
-    for (
-      let at = source.indexOf("\n", place);
-      at !== -1 && at < start;
-      at = source.indexOf("\n", at + 1)
-    ) {
-      line++;
-      place = at + 1;
-    }
-    numbers.push(line);
-  }
-  const lines = [...new Set(numbers)];
+  const lines = [
+    ...new Set(
+      found.slice(0, SHOWN_LINES).map(({ start }) =>
+        1 + countNewlines(source, { start: 0, end: start })
+      ),
+    ),
+  ];
   const more = found.length > SHOWN_LINES ? ", …" : "";
   return ` They start on ${lines.length > 1 || more ? "lines" : "line"} ${
     lines.join(", ")
@@ -213,17 +183,21 @@ function wording(path: string, count: number): {
   notUnique(index: number, found: number): string;
 } {
   const single = count === 1;
+  const name = (index: number) => single ? "" : `edits[${index}]`;
   return {
-    name: (index) => single ? "" : `edits[${index}]`,
-    notFound: (index) =>
-      single
-        ? `Could not find the exact text in ${path}. The old text must match exactly including all whitespace and newlines.`
-        : `Could not find edits[${index}] in ${path}. The oldText must match exactly including all whitespace and newlines.`,
+    name,
+    notFound: (index) => {
+      const [text, old] = single
+        ? ["the exact text", "old text"]
+        : [name(index), "oldText"];
+      return `Could not find ${text} in ${path}. The ${old} must match exactly including all whitespace and newlines.`;
+    },
     notUnique: (index, found) => {
       const times = found >= MAX_OCCURRENCES ? `${found} or more` : found;
-      return single
-        ? `Found ${times} occurrences of the text in ${path}. The text must be unique. Please provide more context to make it unique.`
-        : `Found ${times} occurrences of edits[${index}] in ${path}. Each oldText must be unique. Please provide more context to make it unique.`;
+      const [text, old] = single
+        ? ["the text", "The text"]
+        : [name(index), "Each oldText"];
+      return `Found ${times} occurrences of ${text} in ${path}. ${old} must be unique. Please provide more context to make it unique.`;
     },
   };
 }

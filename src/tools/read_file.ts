@@ -91,14 +91,12 @@ async function readOpened(
   const chunks = fileChunks(file, signal);
   const first = await chunks.next();
   const head = first.done ? new Uint8Array(0) : first.value;
+  const bytes = withFirst(head, chunks);
   const mimeType = imageType(head);
-  if (mimeType) {
-    const whole = withFirst(head, chunks);
-    return { content: await readImage(mimeType, whole, options) };
-  }
-  const { text, truncation } = await readText(head, {
+  if (mimeType) return { content: await readImage(mimeType, bytes, options) };
+  const { text, truncation } = await readText(bytes, {
     ...options,
-    rest: chunks,
+    head,
     size: file.stamp.size,
     onProgress: reportBytes(onUpdate),
   });

@@ -7,17 +7,16 @@ import {
   type TruncationResult,
 } from "../sdk/truncate.ts";
 import { byteOrderMark, decodeText, looksBinary } from "./decode_text.ts";
-import { withFirst } from "./file_chunks.ts";
-import { LineWindow } from "./line_window.ts";
 
 /** In larger files lines are not counted behind those that are shown. */
 const MAX_COUNTED_BYTES = 64 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
+const NEWLINE = 10;
 
-/** Which part of a text is wanted. */
+/** Settings for showing a part of a text. */
 export interface ReadTextOptions {
-  /** Bytes that follow the head. */
-  rest: AsyncIterable<Uint8Array>;
+  /** The first bytes of the file, enough to know its kind. */
+  head: Uint8Array;
   /** As a shell in the working folder would name the file, for the way to read on. */
   path: string;
   /** Size of the file, for the summary of a binary one. */
@@ -42,98 +41,141 @@ export interface ReadText {
 }
 
 /**
- * Shows lines of a file within the limits, and how to get the rest. `head` is
- * its first chunk, enough to know its kind. Binary files are named instead of
- * shown, UTF-16 is decoded, byte order marks go.
+ * Shows lines of a file within the limits, and how to get the rest. Binary
+ * files are named instead of shown, UTF-16 is decoded, byte order marks go.
  * Throws a `ToolError` for an offset past the end.
  */
 export async function readText(
-  head: Uint8Array,
+  bytes: AsyncIterable<Uint8Array>,
   options: ReadTextOptions,
 ): Promise<ReadText> {
+  const { head, limit: wanted = Infinity } = options;
   const encoding = byteOrderMark(head);
   const isUtf16 = encoding === "utf-16le" || encoding === "utf-16be";
   if (!isUtf16 && looksBinary(head.subarray(0, HEAD_BYTES))) {
     return { text: binarySummary(head, options.size) };
   }
   const offset = Math.max(1, Math.floor(options.offset ?? 1));
-  const limit = options.limit === undefined
-    ? undefined
-    : Math.max(1, Math.floor(options.limit));
-  const window = new LineWindow({
+  const limit = Math.max(1, Math.floor(wanted));
+  const window = await readWindow(isUtf16 ? utf8Of(bytes, encoding) : bytes, {
+    ...options,
     firstLine: offset,
-    maxLines: Math.min(limit ?? DEFAULT_MAX_LINES, DEFAULT_MAX_LINES),
-    maxBytes: DEFAULT_MAX_BYTES,
+    maxLines: Math.min(limit, DEFAULT_MAX_LINES),
   });
-  const bytes = withFirst(
-    encoding === "utf-8" ? head.subarray(3) : head,
-    options.rest,
-  );
-  const counted = await scan(isUtf16 ? utf8Of(bytes, encoding) : bytes, {
-    ...options,
-    window,
-  });
-  return show(window, {
-    ...options,
-    offset,
-    limit,
-    counted,
-    decodedFrom: isUtf16 ? encoding : undefined,
-  });
+  const decodedFrom = isUtf16 ? encoding.toUpperCase() : undefined;
+  return show(window, { ...options, offset, limit, decodedFrom });
 }
 
-/** Feeds the window; tells whether it saw the end of the file. */
-async function scan(
+/** Lines of a file, as bytes. */
+interface Window {
+  /** Whole lines only where they overflow, none if not even one fits. */
+  bytes: Uint8Array;
+  /** There are more bytes of these lines than are kept. */
+  overflows: boolean;
+  /** Size of the first line, without its newline. */
+  firstLineBytes: number;
+  /** Lines that were read; a final newline does not begin another. */
+  lines: number;
+  /** True when these are all lines of the file. */
+  counted: boolean;
+}
+
+/**
+ * Reads a window of lines and counts the others. Works on bytes, since decoding
+ * what is only counted would cost more than reading it. A mark of UTF-8 at the
+ * start is left out. Chunks may be filled anew for the next.
+ */
+export async function readWindow(
   chunks: AsyncIterable<Uint8Array>,
-  { window, size, onProgress }:
-    & { window: LineWindow }
+  { firstLine, maxLines, maxBytes = DEFAULT_MAX_BYTES, size, onProgress }:
+    & { firstLine: number; maxLines: number; maxBytes?: number }
     & Pick<ReadTextOptions, "size" | "onProgress">,
-): Promise<boolean> {
+): Promise<Window> {
+  // Two bytes more than the limit: a newline that does not count, and one that tells that there is more.
+  const kept = new Uint8Array(maxBytes + 2);
+  let keptBytes = 0;
   let bytes = 0;
+  let line = 1;
+  let lineBytes = 0;
+  let firstLineBytes = 0;
+  const overflows = () =>
+    keptBytes - (kept[keptBytes - 1] === NEWLINE ? 1 : 0) > maxBytes;
+  const window = (counted: boolean): Window => ({
+    // The limit may fall right behind a whole line.
+    bytes: kept.subarray(
+      0,
+      overflows() ? kept.lastIndexOf(NEWLINE, maxBytes) + 1 : keptBytes,
+    ),
+    overflows: overflows(),
+    firstLineBytes,
+    lines: lineBytes > 0 ? line : line - 1,
+    counted,
+  });
   for await (const chunk of chunks) {
+    const isFull = overflows() || line >= firstLine + maxLines;
     // Those of /proc and some of the network tell no size.
-    if (window.full && Math.max(size, bytes) >= MAX_COUNTED_BYTES) return false;
-    window.push(chunk);
+    if (isFull && Math.max(size, bytes) >= MAX_COUNTED_BYTES) {
+      return window(false);
+    }
+    let start = bytes === 0 && byteOrderMark(chunk) === "utf-8" ? 3 : 0;
+    while (start < chunk.byteLength) {
+      const newline = chunk.indexOf(NEWLINE, start);
+      const end = newline === -1 ? chunk.byteLength : newline + 1;
+      if (line >= firstLine && line < firstLine + maxLines) {
+        const room = kept.byteLength - keptBytes;
+        const part = chunk.subarray(start, Math.min(end, start + room));
+        kept.set(part, keptBytes);
+        keptBytes += part.byteLength;
+      }
+      lineBytes += end - start;
+      if (line === firstLine) {
+        firstLineBytes = lineBytes - (newline === -1 ? 0 : 1);
+      }
+      if (newline !== -1) {
+        line++;
+        lineBytes = 0;
+      }
+      start = end;
+    }
     bytes += chunk.byteLength;
     onProgress?.(bytes);
   }
-  return true;
+  return window(true);
 }
 
 interface ShowOptions {
   path: string;
   size: number;
   offset: number;
-  limit: number | undefined;
-  /** True when the lines of the window are those of the whole file. */
-  counted: boolean;
+  /** Infinite where none was given. */
+  limit: number;
   decodedFrom: string | undefined;
 }
 
-function show(window: LineWindow, options: ShowOptions): ReadText {
-  const { offset, limit, counted, decodedFrom } = options;
-  if (counted && window.lines === 0 && offset === 1) {
+function show(window: Window, options: ShowOptions): ReadText {
+  const { offset, limit, decodedFrom } = options;
+  const { lines, counted } = window;
+  if (counted && lines === 0 && offset === 1) {
     return { text: emptyNote(options.size) };
   }
-  if (counted && offset > window.lines) {
+  if (counted && offset > lines) {
     throw new ToolError(
-      `Offset ${offset} is beyond end of file (${window.lines} lines total)`,
+      `Offset ${offset} is beyond end of file (${lines} lines total)`,
     );
   }
-  const { text, escaped } = decodeText(window.bytes());
+  const { text, escaped } = decodeText(window.bytes);
   const { content, totalBytes: _, ...cut } = truncateHead(text);
-  const byBytes = window.overflowed || cut.truncated;
+  const byBytes = window.overflows || cut.truncated;
   const last = offset + cut.outputLines - 1;
-  const moreLines = counted ? window.lines - last : undefined;
-  const truncated = byBytes ||
-    moreLines !== 0 && (limit === undefined || limit > DEFAULT_MAX_LINES);
+  const moreLines = counted ? lines - last : undefined;
+  const truncated = byBytes || moreLines !== 0 && limit > DEFAULT_MAX_LINES;
   const notes = [
     cut.outputLines === 0
       ? lineTooLong(window, options)
       : moreLines === 0
       ? ""
       : continuation({ first: offset, last, moreLines, truncated, byBytes }),
-    decodedFrom ? `[Decoded from ${decodedFrom.toUpperCase()}.]` : "",
+    decodedFrom ? `[Decoded from ${decodedFrom}.]` : "",
     escaped ? "[Bytes that are not UTF-8 text are shown as \\xNN.]" : "",
     cut.outputLines > 0 && !/\S/.test(content)
       ? blankNote(cut.outputLines)
@@ -150,7 +192,7 @@ function show(window: LineWindow, options: ShowOptions): ReadText {
       ...cut,
       truncated,
       truncatedBy: byBytes ? "bytes" : "lines",
-      totalLines: Math.min(window.lines - offset + 1, limit ?? Infinity),
+      totalLines: Math.min(lines - offset + 1, limit),
       outputBytes: cut.outputBytes - (content.endsWith("\n") ? 1 : 0),
       firstLineExceedsLimit: cut.outputLines === 0,
     };
@@ -159,19 +201,19 @@ function show(window: LineWindow, options: ShowOptions): ReadText {
 }
 
 function lineTooLong(
-  window: LineWindow,
-  { path, offset, counted, decodedFrom }: ShowOptions,
+  { counted, firstLineBytes }: Window,
+  { path, offset, decodedFrom }: ShowOptions,
 ): string {
-  const size = `${counted ? "" : "more than "}${
-    formatSize(window.firstLineBytes)
-  }`;
+  const atLeast = counted ? "" : "more than ";
   const limit = formatSize(DEFAULT_MAX_BYTES);
   const file = shellWord(path);
   // Only bytes of UTF-8 have the lines that sed knows.
   const line = decodedFrom
     ? `iconv -f UTF-16 -t UTF-8 ${file} | sed -n '${offset}p'`
     : `sed -n '${offset}p' ${file}`;
-  return `[Line ${offset} is ${size}, exceeds ${limit} limit. ` +
+  return `[Line ${offset} is ${atLeast}${
+    formatSize(firstLineBytes)
+  }, exceeds ${limit} limit. ` +
     `Use bash: ${line} | head -c ${DEFAULT_MAX_BYTES}]`;
 }
 

@@ -5,21 +5,24 @@ import {
 } from "../operations/bash_operations.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
 import type { CommandSpawn } from "../sdk/tool_factories.ts";
 import { formatSize } from "../sdk/truncate.ts";
-import { type CommandDetails, CommandOutput } from "./command_output.ts";
-import { type CommandParameters, type ShellName, SHELLS } from "./builtin.ts";
+import {
+  type CommandDetails,
+  CommandOutput,
+  type FinishedOutput,
+} from "./command_output.ts";
+import {
+  type CommandParameters,
+  DEFAULT_TIMEOUT_MS,
+  type ShellName,
+  SHELLS,
+} from "./builtin.ts";
 import type { CallOptions, ShellToolOptions } from "./tool_options.ts";
 
 /** A call of a shell tool. */
-type CommandCall =
-  & CallOptions<ShellToolOptions, CommandDetails | undefined>
-  & {
-    shell: ShellName;
-    /** For a command that names no timeout. */
-    timeoutMs: number;
-    sessionEnvironment: Record<string, string> | undefined;
-  };
+type CommandCall = CallOptions<ShellToolOptions, CommandDetails | undefined>;
 
 /** The longest that a timer can wait. */
 const MAX_TIMEOUT_S = 2147483.647;
@@ -41,14 +44,16 @@ const UNATTENDED = {
 
 /** Runs a command for a shell tool. */
 export async function runCommand(
+  shell: ShellName,
   params: CommandParameters,
   call: CommandCall,
 ): Promise<AgentToolResult<CommandDetails | undefined>> {
-  const { operations, shell, outputDir, signal, onUpdate } = call;
-  const timeoutMs = checkTimeout(params.timeout) ?? call.timeoutMs;
+  const { operations, outputDir, signal, onUpdate } = call;
+  const timeoutMs = checkTimeout(params.timeout) ?? call.timeoutMs ??
+    DEFAULT_TIMEOUT_MS;
   const { command, cwd, env } = await spawnOf(params, call);
   const createOutputFile = operations.createOutputFile?.bind(operations);
-  const output = new CommandOutput({
+  const running = new CommandOutput({
     onUpdate,
     createFile: outputDir !== undefined && createOutputFile
       ? () => createOutputFile(outputDir)
@@ -58,16 +63,16 @@ export async function runCommand(
   let result: ExecResult;
   try {
     result = await operations.exec(command, cwd, {
-      onData: (chunk) => output.add(chunk),
+      onData: (chunk) => running.add(chunk),
       signal,
       timeoutMs,
       env,
     });
   } catch (error) {
-    await output.finish();
-    throw toToolError(error, { shell, output, timeoutMs, cwd });
+    const { text } = await running.finish();
+    throw toToolError(error, { shell, text, timeoutMs, cwd });
   }
-  await output.finish();
+  const output = await running.finish();
   return toResult(result, output, performance.now() - startMs);
 }
 
@@ -84,12 +89,15 @@ function checkTimeout(seconds: number | undefined): number | undefined {
 
 async function spawnOf(
   params: CommandParameters,
-  { commandPrefix, cwd, sessionEnvironment, spawnHook }: CommandCall,
+  { commandPrefix, cwd, spawnHook, ...call }: CommandCall,
 ): Promise<CommandSpawn> {
   const command = commandPrefix === undefined
     ? params.command
     : `${commandPrefix}\n${params.command}`;
-  const env = { ...UNATTENDED, ...sessionEnvironment };
+  const env = { ...UNATTENDED };
+  if (call.exposeSessionEnvironment ?? true) {
+    Object.assign(env, call.sessionEnvironment);
+  }
   const spawn = { command, cwd, env };
   const hooked = spawnHook ? await spawnHook(spawn) : spawn;
   if (hooked.command.includes("\0")) {
@@ -108,15 +116,14 @@ async function spawnOf(
 
 function toResult(
   { exitCode }: ExecResult,
-  output: CommandOutput,
+  { text, details, fullText }: FinishedOutput,
   wallTimeMs: number,
 ): AgentToolResult<CommandDetails | undefined> {
   if (exitCode === null) {
     throw new ToolError(
-      withStatus(output.text, "Command terminated without an exit code"),
+      withStatus(text, "Command terminated without an exit code"),
     );
   }
-  const { text, details } = output;
   const shown = text || "(no output)";
   const failed = exitCode !== 0;
   return {
@@ -128,11 +135,9 @@ function toResult(
     }],
     details,
     structuredContent: {
-      output: output.fullText,
+      output: fullText,
       truncated: details !== undefined,
-      ...(details?.fullOutputPath === undefined
-        ? {}
-        : { full_output_path: details.fullOutputPath }),
+      ...withoutUndefined({ full_output_path: details?.fullOutputPath }),
       exit_code: exitCode,
       wall_time_seconds: Math.round(wallTimeMs / 100) / 10,
     },
@@ -142,31 +147,26 @@ function toResult(
 
 function toToolError(
   error: unknown,
-  run: {
+  { shell, text, timeoutMs, cwd }: {
     shell: ShellName;
-    output: CommandOutput;
+    text: string;
     timeoutMs: number;
     cwd: string;
   },
 ): unknown {
-  const { text } = run.output;
-  const status = statusOf(error, run.timeoutMs);
-  if (status !== undefined) {
-    return new ToolError(withStatus(text, status), { cause: error });
-  }
-  if (
-    error instanceof Deno.errors.NotFound ||
-    error instanceof Deno.errors.NotADirectory
-  ) {
-    return new ToolError(
-      `Working directory does not exist: ${run.cwd}\nCannot execute ${run.shell} commands.`,
-      { cause: error },
-    );
-  }
-  if (error instanceof Deno.errors.NotSupported) {
-    return new ToolError(SHELLS[run.shell].missing, { cause: error });
-  }
-  return error;
+  const status = statusOf(error, timeoutMs);
+  const isFolderMissing = error instanceof Deno.errors.NotFound ||
+    error instanceof Deno.errors.NotADirectory;
+  const explained = status !== undefined
+    ? withStatus(text, status)
+    : isFolderMissing
+    ? `Working directory does not exist: ${cwd}\nCannot execute ${shell} commands.`
+    : error instanceof Deno.errors.NotSupported
+    ? SHELLS[shell].missing
+    : undefined;
+  return explained === undefined
+    ? error
+    : new ToolError(explained, { cause: error });
 }
 
 /**

@@ -18,15 +18,13 @@ import {
   renderLines,
   renderText,
 } from "./render.ts";
+import type { ShellToolOptions } from "./tool_options.ts";
 
 /** Everything of a definition but `execute`. */
 export type Shown<Params extends TSchema, Details> = Omit<
   ToolDefinition<Params, Details>,
   "execute"
 >;
-
-/** Timeout of a command that names none, in milliseconds. */
-export const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** The tools for files as the model and a terminal are shown them. */
 export const SHOWN_TOOLS = {
@@ -84,7 +82,7 @@ export const SHOWN_TOOLS = {
 /** A shell tool as the model and a terminal are shown it. */
 export function shownShell(
   shell: ShellName,
-  options: Parameters<typeof shellDeclaration>[1],
+  options: Pick<ShellToolOptions, "timeoutMs" | "exposeSessionEnvironment">,
 ): Shown<
   ReturnType<typeof shellDeclaration>["parameters"],
   CommandDetails | undefined

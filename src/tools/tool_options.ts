@@ -41,6 +41,8 @@ export type CallOptions<Options extends { operations?: unknown }, Details> =
     operations: NonNullable<Options["operations"]>;
     /** The working folder, absolute. */
     cwd: string;
+    /** Variables of the session, for commands. */
+    sessionEnvironment?: Record<string, string> | undefined;
     signal: AbortSignal | undefined;
     onUpdate: AgentToolUpdate<Details> | undefined;
   };

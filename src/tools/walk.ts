@@ -26,12 +26,40 @@ export interface WalkEntry {
 }
 
 /** Counts of entries that a walk left out; each folder counts as one. */
-export interface WalkOmissions {
-  ignored: number;
-  hidden: number;
-  unreadable: number;
+export class Omissions {
+  ignored = 0;
+  hidden = 0;
+  unreadable = 0;
   /** Fault of the first unreadable entry. */
-  firstFault?: string;
+  firstFault: string | undefined;
+
+  /** Counts a path that could not be read; rethrows what is no failure of the file system. */
+  async noteUnreadable(path: string, error: unknown): Promise<void> {
+    const call = { action: "read", path, absolutePath: path } as const;
+    const fault = await explainFileError(error, call);
+    if (!(fault instanceof ToolError)) throw error;
+    this.unreadable++;
+    this.firstFault ??= fault.message;
+  }
+
+  /** One sentence for each kind. */
+  sentences(): string[] {
+    const { ignored, hidden, unreadable, firstFault } = this;
+    const kinds = [
+      ...(ignored > 0 ? [`${ignored} ignored`] : []),
+      ...(hidden > 0 ? [`${hidden} hidden`] : []),
+    ].join(" and ");
+    const [entries, them] = ignored + hidden === 1
+      ? ["entry was", "it"]
+      : ["entries were", "them"];
+    const more = unreadable === 1 ? "" : `, and ${unreadable - 1} more like it`;
+    return [
+      ...(kinds === "" ? [] : [
+        `${kinds} ${entries} not searched; name the path to search ${them}`,
+      ]),
+      ...(firstFault === undefined ? [] : [firstFault + more]),
+    ];
+  }
 }
 
 /** Settings of a walk. */
@@ -39,7 +67,7 @@ export interface WalkOptions {
   operations: FindOperations;
   pacer: Pacer;
   /** Counted up on the way. */
-  omissions: WalkOmissions;
+  omissions: Omissions;
 }
 
 const BATCH = 256;
@@ -112,7 +140,7 @@ export async function* walk(
       try {
         stack.push(await open(`${path}/`, frame.rules.entering(prefix + path)));
       } catch (error) {
-        await noteUnreadable(omissions, { path, error });
+        await omissions.noteUnreadable(path, error);
       }
     }
     if (batch.length >= BATCH) {
@@ -121,46 +149,6 @@ export async function* walk(
     }
   }
   if (batch.length > 0) yield batch;
-}
-
-/** Says in one sentence for each kind what a walk left out. */
-export function describeOmissions(omissions: WalkOmissions): string[] {
-  const { ignored, hidden, unreadable, firstFault } = omissions;
-  const kinds = [
-    ...(ignored > 0 ? [`${ignored} ignored`] : []),
-    ...(hidden > 0 ? [`${hidden} hidden`] : []),
-  ];
-  const sentences: string[] = [];
-  if (kinds.length > 0) {
-    const [entries, them] = ignored + hidden === 1
-      ? ["entry was", "it"]
-      : ["entries were", "them"];
-    sentences.push(
-      `${
-        kinds.join(" and ")
-      } ${entries} not searched; name the path to search ${them}`,
-    );
-  }
-  if (firstFault !== undefined) {
-    const more = unreadable === 1 ? "" : `, and ${unreadable - 1} more like it`;
-    sentences.push(firstFault + more);
-  }
-  return sentences;
-}
-
-/** Counts a path that could not be read; rethrows what is no failure of the file system. */
-export async function noteUnreadable(
-  omissions: WalkOmissions,
-  { path, error }: { path: string; error: unknown },
-): Promise<void> {
-  const fault = await explainFileError(error, {
-    action: "read",
-    path,
-    absolutePath: path,
-  });
-  if (!(fault instanceof ToolError)) throw error;
-  omissions.unreadable++;
-  omissions.firstFault ??= fault.message;
 }
 
 /** The order of whole paths: a folder sorts by its name and the slash behind it. */
@@ -228,8 +216,7 @@ async function unlessUnreadable<Value>(
   try {
     return await call;
   } catch (error) {
-    const nobody = { ignored: 0, hidden: 0, unreadable: 0 };
-    await noteUnreadable(nobody, { path: "", error });
+    await new Omissions().noteUnreadable("", error);
     return undefined;
   }
 }

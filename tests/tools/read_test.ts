@@ -11,7 +11,7 @@ import {
   createReadTool,
   createReadToolDefinition,
 } from "../../src/tools/factories.ts";
-import { LineWindow } from "../../src/tools/line_window.ts";
+import { readWindow } from "../../src/tools/read_text.ts";
 
 Deno.test("read() shows a file as it is, its final newline and CRLF included", async () => {
   assert.equal(await read("alpha", {}), "alpha");
@@ -304,39 +304,55 @@ Deno.test("read() renders a call and a result without control characters", () =>
   assert.deepEqual(lines(true)?.at(-1), "␛[31m");
 });
 
-Deno.test("LineWindow keeps the same lines however the stream is cut", () => {
+Deno.test("readWindow() keeps the same lines however the stream is cut", async () => {
   const line = fc.constantFrom("", "a", "bb", "cccc", "dddddddd");
-  fc.assert(fc.property(
+  await fc.assert(fc.asyncProperty(
     fc.array(line, { maxLength: 12 }),
     fc.boolean(),
     fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }),
     fc.integer({ min: 1, max: 14 }),
     fc.integer({ min: 1, max: 5 }),
-    (lines, finalNewline, cuts, firstLine, maxLines) => {
+    async (lines, finalNewline, cuts, firstLine, maxLines) => {
       const text = lines.join("\n") + (finalNewline ? "\n" : "");
-      const bytes = new TextEncoder().encode(text);
-      const window = new LineWindow({ firstLine, maxLines, maxBytes: 10 });
-      // One buffer for all chunks, as a reader has it.
-      const buffer = new Uint8Array(9);
-      for (let at = 0, i = 0; at < bytes.byteLength; i++) {
-        const chunk = bytes.subarray(at, at + (cuts[i % cuts.length] ?? 1));
-        buffer.set(chunk);
-        window.push(buffer.subarray(0, chunk.byteLength));
-        at += chunk.byteLength;
-      }
+      const window = await readWindow(chunksOf(text, cuts), {
+        ...{ firstLine, maxLines, maxBytes: 10, size: text.length },
+      });
       const all = text === "" ? [] : text.replace(/\n$/, "").split("\n");
-      assert.equal(window.lines, all.length);
       const wanted = all.slice(firstLine - 1, firstLine - 1 + maxLines);
       const kept = [...wanted];
       while (kept.join("\n").length > 10) kept.pop();
-      assert.equal(window.overflowed, kept.length < wanted.length);
-      const got = new TextDecoder().decode(window.bytes());
-      const gotLines = got === "" ? [] : got.replace(/\n$/, "").split("\n");
-      assert.deepEqual(gotLines, kept);
-      assert.equal(window.firstLineBytes, all[firstLine - 1]?.length ?? 0);
+      const got = new TextDecoder().decode(window.bytes);
+      assert.deepEqual(
+        {
+          ...window,
+          bytes: got === "" ? [] : got.replace(/\n$/, "").split("\n"),
+        },
+        {
+          bytes: kept,
+          overflows: kept.length < wanted.length,
+          firstLineBytes: all[firstLine - 1]?.length ?? 0,
+          lines: all.length,
+          counted: true,
+        },
+      );
     },
   ));
 });
+
+/** The bytes of a text in pieces, all in one buffer, as a reader has it. */
+async function* chunksOf(
+  text: string,
+  cuts: number[],
+): AsyncGenerator<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  const buffer = new Uint8Array(9);
+  for (let at = 0, i = 0; at < bytes.byteLength; i++) {
+    const chunk = bytes.subarray(at, at + (cuts[i % cuts.length] ?? 1));
+    buffer.set(chunk);
+    yield await buffer.subarray(0, chunk.byteLength);
+    at += chunk.byteLength;
+  }
+}
 
 function numbers(count: number): string {
   return Array.from({ length: count }, (_, i) => `${i + 1}\n`).join("");

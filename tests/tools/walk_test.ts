@@ -5,13 +5,13 @@ import { needing } from "../support/needs.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { Pacer } from "../../src/tools/pacer.ts";
-import { walk, type WalkOmissions } from "../../src/tools/walk.ts";
+import { Omissions, walk } from "../../src/tools/walk.ts";
 
 async function list(
   root: string,
   options: { signal?: AbortSignal } = {},
-): Promise<{ paths: string[]; omissions: WalkOmissions }> {
-  const omissions: WalkOmissions = { ignored: 0, hidden: 0, unreadable: 0 };
+): Promise<{ paths: string[]; omissions: Omissions }> {
+  const omissions = new Omissions();
   const paths: string[] = [];
   const operations = createLocalSearchOperations();
   for await (
@@ -203,7 +203,9 @@ Deno.test("walk() counts what it leaves out, folders as one", async () => {
     });
     const { paths, omissions } = await list(root);
     assert.deepEqual(paths, ["keep.log", "src/a"]);
-    assert.deepEqual(omissions, { ignored: 3, hidden: 4, unreadable: 0 });
+    assert.deepEqual(omissions.sentences(), [
+      "3 ignored and 4 hidden entries were not searched; name the path to search them",
+    ]);
   });
 });
 
@@ -244,7 +246,7 @@ Deno.test("walk() hears an abort between two batches", async () => {
       Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`f${i}`, ""])),
     );
     const controller = new AbortController();
-    const omissions: WalkOmissions = { ignored: 0, hidden: 0, unreadable: 0 };
+    const omissions = new Omissions();
     const pacer = new Pacer(controller.signal);
     const operations = createLocalSearchOperations();
     let batches = 0;
