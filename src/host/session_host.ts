@@ -57,7 +57,7 @@ export interface SessionHostParts {
   listener: RunListener;
   record: RunRecord;
   chosen: ChosenModel;
-  /** Called once, while the kernel starts. */
+  /** Called once, by `start`. */
   source(): Promise<DeltaSource>;
   /** A private folder for the full output of long commands. */
   outputDir: string;
@@ -105,6 +105,7 @@ export class SessionHost {
   readonly #composed = Promise.withResolvers<void>();
   /** For what is done while the first request is under way. */
   #stopWaiting: (() => void) | undefined;
+  readonly #source = Promise.withResolvers<DeltaSource>();
   /** The run that goes on, or the last one. */
   #run: OpenRun | undefined;
   /** Number of the prompt that is being answered. */
@@ -149,7 +150,7 @@ export class SessionHost {
       this.#adapt(builtInTool(definition, this.#calls))
     );
     this.#models = new ModelDesk({
-      source: parts.source(),
+      source: this.#source.promise,
       model: chosen.model,
       apiKey: chosen.apiKey,
       admit: () => this.#admit(),
@@ -200,9 +201,12 @@ export class SessionHost {
       this.#hasActed = true;
       this.#events.watchControlFiles();
     }
-    if (this.#loads || requested === "require") {
-      this.#load().then(({ kernel }) => kernel.start());
-    }
+    const begins = this.#loads || requested === "require"
+      ? this.#load().then(({ kernel }) => kernel.start())
+      : undefined;
+    // A kernel that is waited for starts before anything else is loaded.
+    if (begins) begins.then(() => this.#takeSource(), () => {});
+    else this.#takeSource();
     if (!this.#loads) this.#compose();
   }
 
@@ -387,6 +391,11 @@ export class SessionHost {
       marker: this.#marker,
       canRun: runsCommands(this.#options),
     };
+  }
+
+  #takeSource(): void {
+    this.#source.promise.catch(() => {});
+    this.#parts.source().then(this.#source.resolve, this.#source.reject);
   }
 
   /** The record of the run that goes on, or of the last one; that of the start before the first. */
