@@ -123,7 +123,8 @@ export interface AssistantMessage {
 }
 
 /** The outcome of one tool call. Each call of the transcript has exactly one. */
-export interface ToolResultMessage {
+// deno-lint-ignore no-explicit-any -- a tool may have details of any type
+export interface ToolResultMessage<Details = any> {
   /** Tells the messages apart. */
   role: "toolResult";
   /** The id of the call that it answers. */
@@ -133,7 +134,7 @@ export interface ToolResultMessage {
   /** The text and images that the model sees; may be empty. */
   content: UserContent[];
   /** Data for renderers and hosts; the model never sees it. */
-  details?: JsonValue;
+  details?: Details;
   /** Tokens and money that the tool itself spent on models. */
   usage?: Usage;
   /** True when the call failed. */

@@ -1,7 +1,7 @@
 import * as Type from "@sinclair/typebox";
 import type { JsonObject } from "../model/content.ts";
 import type { ConstrainedSampling } from "../model/tool.ts";
-import type { Static } from "../sdk/schema_types.ts";
+import type { Static } from "../model/schema_types.ts";
 import type { ShellToolOptions } from "./tool_options.ts";
 
 const constrainedSampling: ConstrainedSampling = {

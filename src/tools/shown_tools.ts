@@ -1,5 +1,5 @@
 import type { AgentToolResult } from "../agent/agent_tool.ts";
-import type { TSchema } from "../sdk/schema_types.ts";
+import type { TSchema } from "../model/schema_types.ts";
 import type { ToolDefinition } from "../sdk/tool_definition.ts";
 import {
   FILE_TOOLS,

@@ -487,7 +487,7 @@ Deno.test("edit() renders its diff in colours, without control characters", () =
   const content = [{ type: "text" as const, text: "failed" }];
   assert.deepEqual(
     definition.renderResult?.(
-      { content, isError: true },
+      { content, details: undefined as never, isError: true },
       options,
       theme,
       context,
