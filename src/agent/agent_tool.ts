@@ -1,10 +1,10 @@
+// deno-lint-ignore-file no-explicit-any -- each tool has types of its own
 import type { JsonObject, JsonValue, UserContent } from "../model/content.ts";
 import type { Usage } from "../model/message.ts";
 import type { Static, TSchema } from "../model/schema_types.ts";
 import type { JsonSchema, Tool } from "../model/tool.ts";
 
 /** The result of a tool call. Its `details` may be left out where their type says so. */
-// deno-lint-ignore no-explicit-any -- a tool may have details of any type
 export type AgentToolResult<Details = any> =
   & ToolResultFields
   & (undefined extends Details ? DetailsField<Details>
@@ -36,7 +36,6 @@ export interface ToolResultFields {
  * Reports progress: each report replaces the one before. Ignored once
  * `execute` has settled.
  */
-// deno-lint-ignore no-explicit-any -- a tool may have details of any type
 export type AgentToolUpdate<Details = any> = (
   partialResult: AgentToolResult<Details>,
 ) => void;
@@ -56,7 +55,6 @@ export type ArgumentsOf<Schema> = Schema extends TSchema ? Static<Schema>
  * message becomes an error result that the model reads, and the run goes on.
  * It must settle soon after `signal` aborts.
  */
-// deno-lint-ignore no-explicit-any -- execute() takes what its own schema says
 export interface AgentTool<Params extends JsonSchema = any, Details = any>
   extends Tool<Params> {
   /** For people. */

@@ -4,7 +4,7 @@ import type {
   TextContent,
   UserContent,
 } from "./content.ts";
-import type { Api } from "./model.ts";
+import type { Api, ThinkingLevel } from "./model.ts";
 import type { ModelErrorKind } from "./model_error.ts";
 import type { Tool } from "./tool.ts";
 
@@ -106,6 +106,8 @@ export interface AssistantMessage {
   responseId?: string;
   /** Tokens and money that it cost; all 0 while it streams, and where the provider does not tell. */
   usage: Usage;
+  /** The thinking level that was asked for; set by an `Agent`. */
+  thinkingLevel?: ThinkingLevel;
   /** The reason why it ended. */
   stopReason: StopReason;
   /** The provider's own word for `stopReason`. */

@@ -51,10 +51,12 @@ export async function* readEvents(
   using watch = new Watch(request.options.signal);
   const { errors, options } = request;
   const response = await connect(request, watch);
-  if (options.hooks?.response) {
+  const { hooks, onResponse } = options;
+  if (hooks?.response || onResponse) {
     // The limit rests while hooks look at the response.
     watch.pause();
-    await options.hooks.response(shownResponse(response));
+    await hooks?.response?.(shownResponse(response));
+    await onResponse?.(shownResponse(response), request.model);
   }
   const body = await eventStreamOf(response, { request, watch });
   const idleMs = options.timeouts?.idleMs ?? DEFAULT_TIMEOUTS.idleMs;

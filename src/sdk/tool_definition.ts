@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-explicit-any -- each tool has types of its own
 import type {
   AgentTool,
   AgentToolResult,
@@ -13,7 +14,6 @@ import type { Theme } from "./theme.ts";
 import type { ToolContext } from "./tool_context.ts";
 
 /** The place where a call or a result is shown. */
-// deno-lint-ignore no-explicit-any -- a renderer keeps what it likes
 export interface RenderContext<State = any> {
   /** The working folder, absolute; paths below it are shown relative to it. */
   cwd: string;
@@ -31,7 +31,6 @@ export interface RenderOptions {
   isPartial: boolean;
 }
 
-// deno-lint-ignore-start no-explicit-any -- types of a tool's own
 /**
  * A tool: the description that the model reads, the schema of its arguments,
  * the function that runs, and, if you like, lines for the system prompt and
@@ -112,7 +111,6 @@ export function defineTool<
 ): ToolDefinition<Params, Details, State> {
   return definition;
 }
-// deno-lint-ignore-end no-explicit-any
 
 /**
  * Makes a definition runnable: copies what both layers share. A call gets the
