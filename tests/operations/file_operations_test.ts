@@ -220,6 +220,30 @@ Deno.test("createLocalFileOperations() refuses a file whose folder became a link
     assert.deepEqual(names.map((entry) => entry.name), ["f"]);
   }));
 
+Deno.test("createLocalFileOperations() refuses devices and a silent pipe behind /dev/stdin at once", async () => {
+  const operations = createLocalFileOperations();
+  await assert.rejects(
+    operations.openFile("/dev/zero"),
+    new NotRegularFileError("character device"),
+  );
+  const file = import.meta.resolve(
+    "../../src/operations/local_file_operations.ts",
+  );
+  const script = `const { createLocalFileOperations } = await import("${file}");
+    await createLocalFileOperations().openFile("/dev/stdin")
+      .catch(({ message }) => console.log(message));`;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-lock", "--quiet", script],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  // The child ends by itself although nobody writes to it or closes its stdin.
+  const text = await new Response(child.stdout).text();
+  await child.status;
+  await child.stdin.close();
+  assert.equal(text, "Not a regular file but a named pipe\n");
+});
+
 Deno.test("createLocalFileOperations() does not wait for ever for a file that has no size and says nothing", () =>
   inTempFolder(async (folder) => {
     const path = `${folder}/kmsg`;

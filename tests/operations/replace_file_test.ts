@@ -27,6 +27,29 @@ Deno.test("writeFile() leaves the old bytes and no other file, whichever call fa
     }
   }));
 
+Deno.test("writeFile() keeps mode bits, and new files and folders get the usual ones", () =>
+  inTempFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/s.sh`, OLD);
+    await Deno.chmod(`${folder}/s.sh`, 0o750);
+    const operations = createLocalFileOperations();
+    await operations.mkdir(`${folder}/new/deep`);
+    for (const path of ["s.sh", "new/deep/n"]) {
+      await operations.writeFile(`${folder}/${path}`, new Uint8Array(1));
+    }
+    const umask = Deno.umask();
+    for (
+      const [path, mode] of [
+        ["s.sh", 0o750],
+        ["new/deep/n", 0o644 & ~umask],
+        ["new", 0o777 & ~umask],
+        ["new/deep", 0o777 & ~umask],
+      ] as const
+    ) {
+      const stat = await Deno.stat(`${folder}/${path}`);
+      assert.equal((stat.mode ?? 0) & 0o7777, mode, path);
+    }
+  }));
+
 Deno.test("writeFile() writes a file with other hard links in place and says so", () =>
   inTempFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/f.txt`, OLD);
