@@ -74,24 +74,20 @@ Deno.test("writeFile() writes in place where the folder takes no new file, the o
         chown: () => Promise.reject(new Deno.errors.PermissionDenied("no")),
         open: async (path, options) => {
           const file = await Deno.open(path, options);
-          if (!options?.createNew) return file;
-          return withStat(
-            file,
-            async () => ({ ...await file.stat(), uid: 4711 }),
-          );
+          const stat = async () => ({ ...await file.stat(), uid: 4711 });
+          return options?.createNew ? withStat(file, stat) : file;
         },
       }],
       ["it is a mount point", {
         rename: () => Promise.reject(new Deno.errors.Busy("no")),
       }],
     ];
-    for (const [reason, calls] of refusals) {
+    for (const [reason, changed] of refusals) {
       await Deno.writeTextFile(path, OLD);
       await Deno.chmod(path, 0o600);
       const { ino } = await Deno.stat(path);
-      const outcome = await createLocalFileOperations({
-        calls: { ...Deno, ...calls },
-      })
+      const calls = { ...Deno, ...changed };
+      const outcome = await createLocalFileOperations({ calls })
         .writeFile(path, new TextEncoder().encode("new"));
       assert.equal(outcome.inPlace, reason);
       assert.equal(await Deno.readTextFile(path), "new");
@@ -121,11 +117,9 @@ Deno.test("writeFile() refuses when the file was replaced while the new one was 
   }));
 
 function situations(folder: string): Record<string, () => Promise<void>> {
-  const path = `${folder}/f.txt`;
+  const [path, twin] = [`${folder}/f.txt`, `${folder}/twin.txt`];
   const clear = async () => {
-    for (const name of ["f.txt", "twin.txt"]) {
-      await Deno.remove(`${folder}/${name}`).catch(() => {});
-    }
+    for (const name of [path, twin]) await Deno.remove(name).catch(() => {});
   };
   const existing = async () => {
     await clear();
@@ -136,7 +130,7 @@ function situations(folder: string): Record<string, () => Promise<void>> {
     "an existing file": existing,
     "a file with two links": async () => {
       await existing();
-      await Deno.link(path, `${folder}/twin.txt`);
+      await Deno.link(path, twin);
     },
   };
 }
@@ -201,8 +195,7 @@ function withStat(
 }
 
 async function tempFiles(folder: string): Promise<string[]> {
-  const names = (await Array.fromAsync(Deno.readDir(folder))).map((entry) =>
-    entry.name
-  );
-  return names.filter((name) => !["f.txt", "twin.txt"].includes(name));
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.map(({ name }) => name)
+    .filter((name) => !["f.txt", "twin.txt"].includes(name));
 }

@@ -109,9 +109,15 @@ Deno.test("read() details say what was cut, without the text", async () => {
     .execute("id", { path: "f.txt" });
   assert.deepEqual(details, {
     truncation: {
-      ...{ truncated: true, truncatedBy: "lines", totalLines: 3000 },
-      ...{ outputLines: 2000, outputBytes: 8892, lastLinePartial: false },
-      ...{ firstLineExceedsLimit: false, maxLines: 2000, maxBytes: 51200 },
+      truncated: true,
+      truncatedBy: "lines",
+      totalLines: 3000,
+      outputLines: 2000,
+      outputBytes: 8892,
+      lastLinePartial: false,
+      firstLineExceedsLimit: false,
+      maxLines: 2000,
+      maxBytes: 51200,
     },
   });
 });
@@ -322,9 +328,8 @@ Deno.test("readWindow() keeps the same lines however the stream is cut", async (
     fc.integer({ min: 1, max: 5 }),
     async (lines, finalNewline, cuts, firstLine, maxLines) => {
       const text = lines.join("\n") + (finalNewline ? "\n" : "");
-      const window = await readWindow(chunksOf(text, cuts), {
-        ...{ firstLine, maxLines, maxBytes: 10, size: text.length },
-      });
+      const options = { firstLine, maxLines, maxBytes: 10, size: text.length };
+      const window = await readWindow(chunksOf(text, cuts), options);
       const all = text === "" ? [] : text.replace(/\n$/, "").split("\n");
       const wanted = all.slice(firstLine - 1, firstLine - 1 + maxLines);
       const kept = [...wanted];
