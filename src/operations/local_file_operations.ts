@@ -14,9 +14,8 @@ import {
   resolveRealPath,
   stampOf,
 } from "./guarded_paths.ts";
-import { removeLeftovers } from "./leftover_files.ts";
 import { parentPath } from "./lexical_path.ts";
-import { replaceFile } from "./replace_file.ts";
+import { removeLeftovers, replaceFile } from "./replace_file.ts";
 import { within } from "./within.ts";
 
 /** Settings of local file operations. */

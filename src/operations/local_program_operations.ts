@@ -53,29 +53,26 @@ export function createLocalProgramOperations(
 
 /** The beginning of one stream of output. */
 class KeptOutput {
-  readonly #maxBytes: number;
-  readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
-  #bytes = 0;
+  readonly #decoder = new TextDecoder();
+  #left: number;
+  #text = "";
   /** Something was thrown away. */
   isCut = false;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#left = maxBytes;
   }
 
   readonly add = (chunk: Uint8Array<ArrayBuffer>): void => {
-    const kept = chunk.subarray(0, this.#maxBytes - this.#bytes);
-    if (kept.length < chunk.length) this.isCut = true;
-    this.#chunks.push(kept);
-    this.#bytes += kept.length;
+    const kept = chunk.subarray(0, this.#left);
+    this.isCut ||= kept.length < chunk.length;
+    this.#left -= kept.length;
+    this.#text += this.#decoder.decode(kept, { stream: true });
   };
 
+  /** To be called once, at the end. */
   text(): string {
-    const decoder = new TextDecoder();
-    const texts = this.#chunks.map((chunk) =>
-      decoder.decode(chunk, { stream: true })
-    );
-    return texts.join("") + decoder.decode();
+    return this.#text + this.#decoder.decode();
   }
 }
 

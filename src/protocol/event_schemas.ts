@@ -1,6 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
+  anyJson,
   anyObject,
+  bounded,
   count,
   flag,
   message,
@@ -10,7 +12,6 @@ import {
   toolCall,
   toolResult,
 } from "./message_schemas.ts";
-import { pluginEventSchemas } from "./plugin_event_schemas.ts";
 
 // Events of a run: the source of their types, of the check of what a kernel
 // says, and of the documents that `tau schema` prints. Parts that occur more
@@ -80,6 +81,47 @@ export const controlFileChange = {
   /** A patch that may be cut short; absent where the file is not text. */
   diff: Type.Optional(text),
 };
+
+const boundedText = bounded(text, { maxLength: 64 * 1024 });
+const boundedTexts = Type.Array(boundedText);
+const place = Type.Integer({ minimum: 1 });
+
+/** The schemas of what is told of plugins. */
+export const pluginEventSchemas = [
+  Type.Object({
+    type: Type.Literal("plugin_loaded"),
+    name: boundedText,
+    path: boundedText,
+    ms: Type.Number({ minimum: 0 }),
+    tools: boundedTexts,
+    commands: boundedTexts,
+    flags: boundedTexts,
+    events: boundedTexts,
+    warnings: boundedTexts,
+  }),
+  Type.Object({
+    type: Type.Literal("plugin_error"),
+    name: boundedText,
+    path: boundedText,
+    during: Type.Optional(boundedText),
+    message: boundedText,
+    file: Type.Optional(boundedText),
+    line: Type.Optional(place),
+    column: Type.Optional(place),
+    stack: Type.Optional(boundedText),
+  }),
+  Type.Object({
+    type: Type.Literal("plugin_notice"),
+    name: boundedText,
+    level: oneOf("info", "warning", "error"),
+    message: boundedText,
+  }),
+  Type.Object({
+    type: Type.Literal("custom_entry"),
+    customType: boundedText,
+    data: Type.Optional(anyJson),
+  }),
+] as const;
 
 /** Events of a run: agent events that never repeat what earlier ones said, and what the session does around them. */
 export const runEventSchema = Type.Union([

@@ -10,36 +10,24 @@ const MIN_LIKENESS = 0.5;
  * first one. Empty when none is. Looks at a bounded part of the text.
  */
 export function nearestLines(text: string, wanted: string): string {
-  const line = wanted.split("\n", 50).map((line) => line.trim()).find((line) =>
-    line !== ""
-  );
+  const line = /\S.*/.exec(wanted)?.[0].trim();
   if (!line) return "";
   const wantedPairs = pairsOf(line.slice(0, MAX_COMPARED));
-  let best: { start: number; number: number; likeness: number } | undefined;
-  let start = 0;
-  for (
-    let number = 1;
-    number <= MAX_SEARCHED_LINES && start < text.length;
-    number++
-  ) {
-    const newline = text.indexOf("\n", start);
-    const end = newline === -1 ? text.length : newline;
-    const candidate = text.slice(start, Math.min(end, start + 2 * MAX_COMPARED))
-      .trim();
-    const likeness = likenessOf(wantedPairs, candidate.slice(0, MAX_COMPARED));
-    if (likeness >= MIN_LIKENESS && likeness > (best?.likeness ?? 0)) {
-      best = { start, number, likeness };
-      if (likeness === 1) break;
+  const lines = text.split("\n", MAX_SEARCHED_LINES + SHOWN_LINES);
+  let best = { index: -1, likeness: 0 };
+  for (const [index, candidate] of lines.entries()) {
+    if (index === MAX_SEARCHED_LINES || best.likeness === 1) break;
+    const start = candidate.slice(0, 2 * MAX_COMPARED).trim();
+    const likeness = likenessOf(wantedPairs, start.slice(0, MAX_COMPARED));
+    if (likeness >= MIN_LIKENESS && likeness > best.likeness) {
+      best = { index, likeness };
     }
-    start = end + 1;
   }
-  if (!best) return "";
-  const shown = text.slice(best.start, best.start + 2000).split(
-    "\n",
-    SHOWN_LINES,
-  )
+  if (best.index === -1) return "";
+  const shown = lines.slice(best.index, best.index + SHOWN_LINES)
+    .join("\n").slice(0, 2000).split("\n")
     .map((line) => truncateLine(line, MAX_COMPARED).text);
-  return `\nThe nearest text starts on line ${best.number}:\n${
+  return `\nThe nearest text starts on line ${best.index + 1}:\n${
     shown.join("\n")
   }`;
 }

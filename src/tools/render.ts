@@ -102,31 +102,26 @@ export function renderCommandResult(
   ];
 }
 
-/** Settings for showing foreign text. */
-export interface RenderLinesOptions {
-  theme: Theme;
-  /** All lines instead of the first. */
-  expanded: boolean;
-  /** Number of first lines. Default 10. */
-  maxLines?: number;
-  /** Colours a line that is safe already. */
-  paint?: (line: string) => string;
-}
-
 /** The first lines of foreign text, safe for a terminal, and how many there are more; none of what is not a string. */
 export function renderLines(
   text: unknown,
-  { theme, expanded, maxLines = COLLAPSED_LINES, paint }: RenderLinesOptions,
+  { theme, expanded, maxLines = COLLAPSED_LINES, paint = (line) => line }: {
+    theme: Theme;
+    /** All lines instead of the first. */
+    expanded: boolean;
+    maxLines?: number;
+    /** Colours a line that is safe already. */
+    paint?: (line: string) => string;
+  },
 ): string[] {
   if (typeof text !== "string" || text === "") return [];
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   const shown = expanded ? lines : lines.slice(0, maxLines);
-  const safe = shown.map((line) => truncateLine(visibleText(line)).text);
-  const painted = paint ? safe.map(paint) : safe;
   const more = lines.length - shown.length;
-  return more > 0
-    ? [...painted, theme.fg("muted", `... (${more} more lines)`)]
-    : painted;
+  return [
+    ...shown.map((line) => paint(truncateLine(visibleText(line)).text)),
+    ...(more > 0 ? [theme.fg("muted", `... (${more} more lines)`)] : []),
+  ];
 }
 
 /** Foreign text on one line, safe for a terminal. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { type TProperties, Type } from "@sinclair/typebox";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { makeChecks } from "../../build/checks/checks.ts";
 import { isKernelMessage, KERNEL_RULES } from "../../src/protocol/checks.ts";
-import { kernelMessageSchema } from "../../src/protocol/kernel_protocol.ts";
+import { KERNEL_MESSAGES as ROWS } from "../../src/protocol/kernel_protocol.ts";
 import { schemaDocument } from "../../src/protocol/schema_document.ts";
 import { KERNEL_MESSAGES } from "../support/kernel_messages.ts";
 
@@ -29,8 +30,16 @@ function* changes(value: unknown): Iterable<unknown> {
 }
 
 Deno.test("isKernelMessage() agrees with a validator of JSON Schema, each part of each message replaced", () => {
+  const schemas = Object.entries(ROWS).flatMap(([type, { fields }]) =>
+    [fields as TProperties | TProperties[]].flat().map((fields) =>
+      Type.Object(
+        { type: Type.Literal(type), ...fields },
+        { additionalProperties: false },
+      )
+    )
+  );
   const validate = new Ajv2020({ strict: false })
-    .compile(schemaDocument(kernelMessageSchema));
+    .compile(schemaDocument(Type.Union(schemas)));
   let refused = 0;
   let taken = 0;
   for (const message of KERNEL_MESSAGES) {

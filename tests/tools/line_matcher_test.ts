@@ -3,15 +3,9 @@ import { LineMatcher } from "../../src/tools/line_matcher.ts";
 import { LINEAR_REGEX } from "../../src/sandbox/kernel_flags.ts";
 
 function matcher(
-  pattern: string,
-  options: { literal?: boolean; ignoreCase?: boolean } = {},
+  ...given: ConstructorParameters<typeof LineMatcher>
 ): LineMatcher {
-  return new LineMatcher({
-    pattern,
-    literal: false,
-    ignoreCase: false,
-    ...options,
-  });
+  return new LineMatcher(...given);
 }
 
 Deno.test("LineMatcher says where a match begins, and takes escapes that only other dialects allow", () => {
