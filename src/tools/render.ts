@@ -12,20 +12,22 @@ import { visibleText } from "../sdk/visible_text.ts";
 const COLLAPSED_LINES = 10;
 const COLLAPSED_DIFF_LINES = 40;
 
-/**
- * The first line of a call: the tool and its file, as seen from the working
- * folder. The path comes from the model, unchecked.
- */
-export function renderFileCall(
-  call: { tool: string; path: unknown; suffix?: string },
+/** The first line of a call: the tool, and what it is about. */
+export function renderTitle(
+  tool: string,
+  [subject, suffix = ""]: readonly [subject: string, suffix?: string],
   theme: Theme,
-  context: RenderContext,
 ): string[] {
-  const title = theme.fg("toolTitle", theme.bold(call.tool));
-  const path = typeof call.path === "string"
-    ? renderedPath(call.path, context.cwd)
-    : "…";
-  return [`${title} ${theme.fg("accent", path)}${call.suffix ?? ""}`];
+  const title = theme.fg("toolTitle", theme.bold(tool));
+  return [`${title} ${theme.fg("accent", subject)}${suffix}`];
+}
+
+/** A path as seen from the working folder. It comes from the model, unchecked. */
+export function renderPath(path: unknown, { cwd }: RenderContext): string {
+  if (typeof path !== "string") return "…";
+  return oneLine(
+    isAbsolutePath(path) ? relativePath(cwd, normalizePath(path)) : path,
+  );
 }
 
 /** The text of a result, shortened unless it is expanded. */
@@ -127,10 +129,4 @@ export function renderLines(
 /** Foreign text on one line, safe for a terminal. */
 export function oneLine(text: string): string {
   return visibleText(text).replaceAll("\n", "␊");
-}
-
-function renderedPath(path: string, cwd: string): string {
-  return oneLine(
-    isAbsolutePath(path) ? relativePath(cwd, normalizePath(path)) : path,
-  );
 }

@@ -14,9 +14,10 @@ import {
   renderCommand,
   renderCommandResult,
   renderDiff,
-  renderFileCall,
   renderLines,
+  renderPath,
   renderText,
+  renderTitle,
 } from "./render.ts";
 import type { ShellToolOptions } from "./tool_options.ts";
 
@@ -30,24 +31,22 @@ export type Shown<Params extends TSchema, Details> = Omit<
 export const SHOWN_TOOLS = {
   read: shown({
     ...FILE_TOOLS.read,
-    renderCall: ({ path, offset, limit }, theme, context) =>
-      renderFileCall(
-        { tool: "read", path, suffix: lineRange(offset, limit) },
-        theme,
-        context,
-      ),
+    renderCall: ({ path, offset, limit }, theme, context) => {
+      const suffix = lineRange(offset, limit);
+      return renderTitle("read", [renderPath(path, context), suffix], theme);
+    },
   }),
   write: shown({
     ...FILE_TOOLS.write,
     renderCall: ({ path, content }, theme, context) => [
-      ...renderFileCall({ tool: "write", path }, theme, context),
+      ...renderTitle("write", [renderPath(path, context)], theme),
       ...renderLines(content, { expanded: false, theme }),
     ],
   }),
   edit: shown({
     ...FILE_TOOLS.edit,
     renderCall: ({ path }, theme, context) =>
-      renderFileCall({ tool: "edit", path }, theme, context),
+      renderTitle("edit", [renderPath(path, context)], theme),
     renderResult: (result: AgentToolResult<EditDiff>, options, theme) =>
       result.details?.diff && !result.isError
         ? renderDiff(result.details.diff, options, theme)
@@ -55,27 +54,25 @@ export const SHOWN_TOOLS = {
   }),
   find: shown({
     ...FILE_TOOLS.find,
-    renderCall: ({ pattern = "…", path = "." }, theme) => [
-      `${theme.fg("toolTitle", theme.bold("find"))} ${
-        theme.fg("accent", oneLine(pattern))
-      } in ${oneLine(path)}`,
-    ],
+    renderCall: ({ pattern = "…", path = "." }, theme) =>
+      renderTitle("find", [oneLine(pattern), ` in ${oneLine(path)}`], theme),
   }),
   grep: shown({
     ...FILE_TOOLS.grep,
-    renderCall: ({ pattern, path = ".", glob }, theme) => [
-      `${theme.fg("toolTitle", theme.bold("grep"))} ${
-        theme.fg(
-          "accent",
-          pattern === undefined ? "…" : `/${oneLine(pattern)}/`,
-        )
-      } in ${oneLine(path)}${glob === undefined ? "" : ` (${oneLine(glob)})`}`,
-    ],
+    renderCall: ({ pattern, path = ".", glob }, theme) => {
+      const subject = pattern === undefined ? "…" : `/${oneLine(pattern)}/`;
+      const files = glob === undefined ? "" : ` (${oneLine(glob)})`;
+      return renderTitle(
+        "grep",
+        [subject, ` in ${oneLine(path)}${files}`],
+        theme,
+      );
+    },
   }),
   ls: shown({
     ...FILE_TOOLS.ls,
     renderCall: ({ path = "." }, theme, context) =>
-      renderFileCall({ tool: "ls", path }, theme, context),
+      renderTitle("ls", [renderPath(path, context)], theme),
   }),
 };
 
