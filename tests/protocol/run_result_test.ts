@@ -43,15 +43,8 @@ Deno.test("statusOf() names each way to be stopped, each limit and each failure 
   assert.equal(statusOf({ limit: "budget_limit" }), "budget_limit");
   const failures: [ModelErrorKind | undefined, RunStatus][] = [
     ["auth", "auth_failed"],
-    ["rate_limit", "provider_unavailable"],
-    ["overloaded", "provider_unavailable"],
-    ["unreachable", "provider_unavailable"],
     ["timeout", "provider_unavailable"],
-    ["stream_cut", "provider_unavailable"],
     ["refused", "provider_refused"],
-    ["context_overflow", "provider_refused"],
-    ["quota", "provider_refused"],
-    ["content_filter", "provider_refused"],
     ["replay_miss", "replay_miss"],
     [undefined, "internal_error"],
   ];
