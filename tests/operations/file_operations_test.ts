@@ -10,6 +10,10 @@ import { createLocalFileOperations } from "../../src/operations/local_file_opera
 import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
 import { resolveRealPath } from "../../src/operations/guarded_paths.ts";
 import type { PathPolicy } from "../../src/policy/path_policy.ts";
+import {
+  swapWhileReading,
+  swapWhileWriting,
+} from "../support/swapped_links.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 type Make = (policy?: PathPolicy) => FileOperations;
@@ -201,6 +205,16 @@ Deno.test("createLocalFileOperations() refuses a file whose folder became a link
     const names = await Array.fromAsync(Deno.readDir(`${folder}/away`));
     assert.deepEqual(names.map((entry) => entry.name), ["f"]);
   }));
+
+Deno.test("file operations read and write nothing outside when a link takes a folder's place between their steps", async () => {
+  const reads = await swapWhileReading(400, 1);
+  assert.equal(reads.escapes, 0);
+  // Else the swaps would not fall between the steps.
+  assert(reads.refused > 50 && reads.done > 50, JSON.stringify(reads));
+  const writes = await swapWhileWriting(200, 2);
+  assert.equal(writes.escapes, 0);
+  assert(writes.refused > 30 && writes.done > 30, JSON.stringify(writes));
+});
 
 Deno.test("createLocalFileOperations() refuses devices and a silent pipe behind /dev/stdin at once", async () => {
   const operations = createLocalFileOperations();

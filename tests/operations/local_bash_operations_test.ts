@@ -137,16 +137,15 @@ Deno.test("exec() ends every process of a command on timeout and on abort, also 
   }
 });
 
-Deno.test("exec() runs nothing when the signal has aborted before", async () => {
-  await inTempFolder(async (cwd) => {
+Deno.test("exec() runs nothing when the signal has aborted before", () =>
+  inTempFolder(async (cwd) => {
     const call = run("touch made", { cwd, signal: AbortSignal.abort() });
     await assert.rejects(call, ExecAbortedError);
     assert.deepEqual(await Array.fromAsync(Deno.readDir(cwd)), []);
-  });
-});
+  }));
 
-Deno.test("exec() returns while a background process holds the output, which lives on and may print", async () => {
-  await inTempFolder(async (cwd) => {
+Deno.test("exec() returns while a background process holds the output, which lives on and may print", () =>
+  inTempFolder(async (cwd) => {
     const on = createLocalBashOperations({ environment });
     // It prints after the call has returned, into a pipe that somebody must
     // read: SIGPIPE would end it before it writes the file.
@@ -168,8 +167,7 @@ Deno.test("exec() returns while a background process holds the output, which liv
     }
     assert.equal(late, 0);
     await on.close();
-  });
-});
+  }));
 
 Deno.test("close() lets go of the output of background processes", async () => {
   const on = createLocalBashOperations({ environment });
@@ -259,8 +257,8 @@ Deno.test("exec() uses the shell that is asked for, and says when there is none"
   assert.match(output, /\/nonexistent\/sh: (?:not found|No such file)/);
 });
 
-Deno.test("createOutputFile() makes a file that only its owner may read", async () => {
-  await inTempFolder(async (folder) => {
+Deno.test("createOutputFile() makes a file that only its owner may read", () =>
+  inTempFolder(async (folder) => {
     const bytes = Uint8Array.of(0, 255, 10);
     const file = await operations.createOutputFile(`${folder}/new/out`);
     await file.write(bytes);
@@ -273,5 +271,4 @@ Deno.test("createOutputFile() makes a file that only its owner may read", async 
     }
     assert.deepEqual(await Deno.readFile(file.path), bytes);
     assert.match(file.path, /\/new\/out\/bash-[0-9a-f]{16}\.log$/);
-  });
-});
+  }));

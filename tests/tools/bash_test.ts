@@ -94,20 +94,22 @@ Deno.test("bash reports a command that a signal or an exit code ended as failed,
   assert.equal((await bash("false | true")).isError, false);
 });
 
-needing("git")("bash never waits for an editor", async () => {
-  await inTempFolder(async (cwd) => {
-    await bash(
-      "git init -q r && cd r && git config user.name a && git config user.email a@example.com && echo 1 > f && git add f && git commit -qm a",
-      { cwd },
-    );
-    const amend = await bash("cd r && git commit --amend", {
-      cwd,
-      timeout: 60,
-    });
-    assert.ok(amend.elapsedMs < 5000);
-    assert.equal(amend.isError, false, amend.text);
-  });
-});
+needing("git")(
+  "bash never waits for an editor",
+  () =>
+    inTempFolder(async (cwd) => {
+      await bash(
+        "git init -q r && cd r && git config user.name a && git config user.email a@example.com && echo 1 > f && git add f && git commit -qm a",
+        { cwd },
+      );
+      const amend = await bash("cd r && git commit --amend", {
+        cwd,
+        timeout: 60,
+      });
+      assert.ok(amend.elapsedMs < 5000);
+      assert.equal(amend.isError, false, amend.text);
+    }),
+);
 
 Deno.test("bash never waits for input, for the terminal or for a pager", async () => {
   for (
@@ -175,8 +177,8 @@ Deno.test("bash keeps the end of a long output and all of it in a private file",
     );
   }));
 
-Deno.test("bash keeps every byte of an output that comes in chunks of any size", async () => {
-  await inTempFolder(async (outputDir) => {
+Deno.test("bash keeps every byte of an output that comes in chunks of any size", () =>
+  inTempFolder(async (outputDir) => {
     const chunks = [100, 40_000, 3_000_000, 1, 70_000].map((size, i) =>
       new Uint8Array(size).fill(65 + i)
     );
@@ -191,8 +193,7 @@ Deno.test("bash keeps every byte of an output that comes in chunks of any size",
     const { fullOutputPath } = details as { fullOutputPath: string };
     const expected = await new Blob(chunks).bytes();
     assert.deepEqual(await Deno.readFile(fullOutputPath), expected);
-  });
-});
+  }));
 
 Deno.test("bash says how much was cut where no full output is kept, or none can be written", async () => {
   for (const options of [{}, { outputDir: "/dev/null/x" }]) {
@@ -411,8 +412,8 @@ Deno.test("bash gives commands the variables of the session, unless it must not"
   }
 });
 
-Deno.test("bash runs in the folder of its context, with the prefix, and lets the hook change it last", async () => {
-  await inTempFolder(async (cwd) => {
+Deno.test("bash runs in the folder of its context, with the prefix, and lets the hook change it last", () =>
+  inTempFolder(async (cwd) => {
     const definition = createBashToolDefinition("/nonexistent", {
       operations,
       commandPrefix: "x=prefixed",
@@ -433,8 +434,7 @@ Deno.test("bash runs in the folder of its context, with the prefix, and lets the
       type: "text",
       text: `${cwd}\nprefixed\nhooked\n`,
     }]);
-  });
-});
+  }));
 
 Deno.test("bash renders a call as it would be typed and the end of its output", () => {
   const { renderCall, renderResult } = createBashToolDefinition("/");

@@ -6,7 +6,6 @@ import {
   type MemoryEntry,
 } from "../../src/operations/memory_operations.ts";
 import { plainTheme } from "../../src/sdk/theme.ts";
-import { FileStamps } from "../../src/tools/file_stamps.ts";
 import {
   createReadTool,
   createReadToolDefinition,
@@ -280,17 +279,6 @@ Deno.test("read() starts at the folder of the call, else of the tool, and at the
     );
     assert.deepEqual(content, [{ type: "text", text }]);
   }
-});
-
-Deno.test("read() remembers how the file looked, by its real path", async () => {
-  const stamps = new FileStamps();
-  const operations = createMemoryOperations({
-    "/w/f": "text",
-    "/w/link": { link: "f" },
-  });
-  await createReadTool("/w", { operations, stamps })
-    .execute("id", { path: "link" });
-  assert.equal(stamps.get("/w/f")?.size, 4);
 });
 
 Deno.test("read() renders a call and a result without control characters", () => {

@@ -80,6 +80,21 @@ Deno.test("write() refuses folders and text that has no bytes", async () => {
   assert.deepEqual(operations.files(), { "/w/file": "x" });
 });
 
+Deno.test("calls begin in their order, whichever tools they are of and though the first one has to load them", async () => {
+  const { write, edit, operations } = session({});
+  // The one with the most code to load is before the others.
+  const texts = await Promise.all([
+    edit(editOf("f", ["one", "two"])),
+    write({ path: "f", content: "one" }),
+    edit(editOf("f", ["one", "two"])),
+    write({ path: "f", content: "three" }),
+    edit(editOf("f", ["three", "four"])),
+  ]);
+  assert.match(texts[0] ?? "", /^ERROR .*no such file/);
+  assert.ok(texts.slice(1).every((text) => text.startsWith("Success")));
+  assert.deepEqual(operations.files(), { "/w/f": "four" });
+});
+
 Deno.test("write() says when it had to write in place, and words what the system says when the disk is full", async () => {
   const operations = createMemoryOperations({});
   const writeWith = (writeFile: typeof operations.writeFile) =>
