@@ -8,6 +8,7 @@ import {
 } from "./file_operations.ts";
 import {
   type FileSystemCalls,
+  hasCode,
   kindOf,
   refuseIfMoved,
   sameFile,
@@ -225,11 +226,6 @@ async function lstatIfAny(
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-}
-
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error &&
-    codes.includes(String(error.code));
 }
 
 /**
