@@ -158,8 +158,8 @@ export async function countNames(
       "/** Settings of the bash tool. */",
       `/** Defines the count tool. */
 export const createCountToolDefinition = factory(
-  SHOWN_TOOLS.count,
-  createLocalSearchOperations,
+  () => SHOWN_TOOLS.count,
+  () => createLocalSearchOperations(),
   ({ countNames }) => countNames,
 );
 
