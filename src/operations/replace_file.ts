@@ -198,7 +198,11 @@ async function overwrite(file: Deno.FsFile, data: Uint8Array): Promise<void> {
   await file.truncate(data.byteLength);
 }
 
-async function writeAll(file: Deno.FsFile, data: Uint8Array): Promise<void> {
+/** Writes all bytes at the place of a file. */
+export async function writeAll(
+  file: Deno.FsFile,
+  data: Uint8Array,
+): Promise<void> {
   let written = 0;
   while (written < data.byteLength) {
     written += await file.write(data.subarray(written));
