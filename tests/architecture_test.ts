@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   agent: { value: ["model"] },
   operations: { value: ["policy"] },
   sdk: { value: ["agent", "model"], type: ["operations"] },
-  tools: { value: ["sdk", "operations"], likeATool: true },
+  tools: { value: ["sdk", "operations", "model"], likeATool: true },
   settings: { value: ["model", "policy"] },
   session: { value: ["agent", "model", "sdk", "policy"], type: ["protocol"] },
   context: { value: ["model", "settings"], type: ["session"] },

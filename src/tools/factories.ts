@@ -11,7 +11,7 @@ import {
   type ToolDefinition,
   wrapToolDefinition,
 } from "../sdk/tool_definition.ts";
-import { type Shown, SHOWN_TOOLS, shownShell } from "./shown_tools.ts";
+import { FILE_TOOLS, shellTool, type Shown } from "./builtin.ts";
 import type { CallOptions, ShellToolOptions } from "./tool_options.ts";
 
 type Implementations = typeof import("./implementations.ts");
@@ -76,7 +76,7 @@ function standalone<Options>(
 
 /** Defines the read tool: text by lines, images, and a name for everything else. */
 export const createReadToolDefinition = factory(
-  () => SHOWN_TOOLS.read,
+  () => FILE_TOOLS.read,
   () => createLocalFileOperations(),
   ({ readFile }) => readFile,
 );
@@ -86,7 +86,7 @@ export const createReadTool = standalone(createReadToolDefinition);
 
 /** Defines the write tool: whole files, in one step. */
 export const createWriteToolDefinition = factory(
-  () => SHOWN_TOOLS.write,
+  () => FILE_TOOLS.write,
   () => createLocalFileOperations(),
   ({ writeFile }) => writeFile,
 );
@@ -96,7 +96,7 @@ export const createWriteTool = standalone(createWriteToolDefinition);
 
 /** Defines the edit tool: exact replacements, all of them or none. */
 export const createEditToolDefinition = factory(
-  () => SHOWN_TOOLS.edit,
+  () => FILE_TOOLS.edit,
   () => createLocalFileOperations(),
   ({ editFile }) => editFile,
 );
@@ -106,7 +106,7 @@ export const createEditTool = standalone(createEditToolDefinition);
 
 /** Defines the find tool. */
 export const createFindToolDefinition = factory(
-  () => SHOWN_TOOLS.find,
+  () => FILE_TOOLS.find,
   () => createLocalSearchOperations(),
   ({ findFiles }) => findFiles,
 );
@@ -116,7 +116,7 @@ export const createFindTool = standalone(createFindToolDefinition);
 
 /** Defines the grep tool. */
 export const createGrepToolDefinition = factory(
-  () => SHOWN_TOOLS.grep,
+  () => FILE_TOOLS.grep,
   () => createLocalSearchOperations(),
   ({ grepFiles }) => grepFiles,
 );
@@ -126,7 +126,7 @@ export const createGrepTool = standalone(createGrepToolDefinition);
 
 /** Defines the ls tool. */
 export const createLsToolDefinition = factory(
-  () => SHOWN_TOOLS.ls,
+  () => FILE_TOOLS.ls,
   () => createLocalSearchOperations(),
   ({ listFolder }) => listFolder,
 );
@@ -142,7 +142,7 @@ export interface BashToolOptions extends ShellToolOptions {
 
 /** Defines the bash tool. */
 export const createBashToolDefinition = factory(
-  (options: BashToolOptions) => shownShell("bash", options),
+  (options: BashToolOptions) => shellTool("bash", options),
   ({ shellPath }) => createLocalBashOperations({ shellPath }),
   ({ runCommand }) => (params, call) => runCommand("bash", params, call),
 );
@@ -152,7 +152,7 @@ export const createBashTool = standalone(createBashToolDefinition);
 
 /** Defines the powershell tool, for every system that has a PowerShell. */
 export const createPowerShellToolDefinition = factory(
-  (options: ShellToolOptions) => shownShell("powershell", options),
+  (options: ShellToolOptions) => shellTool("powershell", options),
   () => createLocalPowerShellOperations(),
   ({ runCommand }) => (params, call) => runCommand("powershell", params, call),
 );
