@@ -4,12 +4,6 @@ import { resolveRealPath } from "./guarded_paths.ts";
 const lastOfFile = new Map<string, Promise<void>>();
 let registrations: Promise<unknown> = Promise.resolve();
 
-/** Settings of a queue. */
-export interface FileMutationQueueOptions {
-  /** Gives the name of a file under which links to it meet. Default: the local real path. */
-  realPath?: (path: string) => Promise<string>;
-}
-
 /**
  * Runs `change` once every earlier change of the same file has settled; links
  * to one file count as that file. Changes start in the order in which they were
@@ -20,9 +14,11 @@ export interface FileMutationQueueOptions {
 export async function withFileMutationQueue<T>(
   path: string,
   change: () => Promise<T>,
-  options: FileMutationQueueOptions = {},
+  { realPath = localRealPath }: {
+    /** Gives the name of a file under which links to it meet. Default: the local real path. */
+    realPath?: (path: string) => Promise<string>;
+  } = {},
 ): Promise<T> {
-  const realPath = options.realPath ?? localRealPath;
   // One chain for all files: the first to ask is the first in line, however
   // long it takes to find its real path.
   const registered = registrations.then(async () => {

@@ -55,19 +55,16 @@ export function sameFile(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
 /** Hears what was refused: to read, to write, or to write a protected name. */
 export type RefusalListener = (access: "read" | "write" | "protected") => void;
 
-/** Asks a policy about real paths. */
-export interface PathGuard {
+/** Makes what asks a policy about real paths; without a policy everything is allowed. */
+export function pathGuard(
+  policy: PathPolicy | undefined,
+  listen: RefusalListener = () => {},
+): {
   /** Throws `PathRefusedError` where the policy refuses a real path, and tells the listener. */
   check(realPath: string, access: "read" | "write"): void;
   /** Tells the listener of a path that Deno refused to follow: far outside the roots its own permissions come first. */
   note(error: unknown, access: "read" | "write"): void;
-}
-
-/** Makes a guard; without a policy everything is allowed. */
-export function pathGuard(
-  policy: PathPolicy | undefined,
-  listen: RefusalListener = () => {},
-): PathGuard {
+} {
   return {
     check(realPath, access) {
       const reason = policy && decideAccess(policy, access, realPath);
@@ -177,14 +174,17 @@ export function resolveRealPath(
     try {
       return await calls.readLink(path);
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return undefined;
       // EINVAL: there is something now, and it is no link.
-      if (
-        error instanceof Error && "code" in error && error.code === "EINVAL"
-      ) {
-        return undefined;
-      }
-      throw error;
+      const isNone = error instanceof Deno.errors.NotFound ||
+        hasCode(error, "EINVAL");
+      if (!isNone) throw error;
+      return undefined;
     }
   }
+}
+
+/** True for a fault of the system with one of some codes, for which Deno has no class. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && "code" in error &&
+    codes.includes(String(error.code));
 }

@@ -14,22 +14,9 @@ import {
   resolveRealPath,
   stampOf,
 } from "./guarded_paths.ts";
-import { removeLeftovers } from "./leftover_files.ts";
 import { parentPath } from "./lexical_path.ts";
-import { replaceFile } from "./replace_file.ts";
+import { removeLeftovers, replaceFile } from "./replace_file.ts";
 import { within } from "./within.ts";
-
-/** Settings of local file operations. */
-export interface LocalFileOperationsOptions {
-  /** Limits what they may touch; without one, everything is allowed. */
-  policy?: PathPolicy | undefined;
-  /** Default: Deno's own. */
-  calls?: FileSystemCalls;
-  /** Milliseconds for one read of a file without a size. Default 10,000. */
-  maxWaitMs?: number;
-  /** Hears of each path that is refused. */
-  onRefused?: RefusalListener | undefined;
-}
 
 /** Files of `/proc` have no size, and some of them wait for what may never come. */
 const MAX_WAIT_MS = 10_000;
@@ -40,10 +27,18 @@ const MAX_WAIT_MS = 10_000;
  * still lead to the file that was opened, else the call is refused.
  */
 export function createLocalFileOperations(
-  options: LocalFileOperationsOptions = {},
+  { policy, calls = Deno, maxWaitMs = MAX_WAIT_MS, onRefused }: {
+    /** Limits what they may touch; without one, everything is allowed. */
+    policy?: PathPolicy | undefined;
+    /** Default: Deno's own. */
+    calls?: FileSystemCalls;
+    /** Milliseconds for one read of a file without a size. Default 10,000. */
+    maxWaitMs?: number;
+    /** Hears of each path that is refused. */
+    onRefused?: RefusalListener | undefined;
+  } = {},
 ): FileOperations {
-  const { policy, calls = Deno, maxWaitMs = MAX_WAIT_MS } = options;
-  const guard = pathGuard(policy, options.onRefused);
+  const guard = pathGuard(policy, onRefused);
   /** Folders that were freed of what killed processes left there. */
   const tidied = new Set<string>();
 

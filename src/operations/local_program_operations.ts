@@ -3,16 +3,6 @@ import { joinPath } from "./lexical_path.ts";
 import type { ProgramOperations } from "./program_operations.ts";
 import { runChild } from "./run_child.ts";
 
-/** Settings of {@linkcode createLocalProgramOperations}. */
-export interface LocalProgramOptions {
-  /** Absolute and real; programs start in it or below. */
-  cwd: string;
-  /** All that programs inherit. */
-  environment: Record<string, string>;
-  /** Kills the processes whose environment holds `TAU_CALL=marker`, to find those that left the process group. */
-  killTree(marker: string): Promise<unknown>;
-}
-
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** Time to end in for a program that was told to. */
@@ -23,7 +13,14 @@ const KILLED = 137;
 
 /** Runs programs of this machine, each in a session of its own and with nothing to read. */
 export function createLocalProgramOperations(
-  { cwd, environment: env, killTree }: LocalProgramOptions,
+  { cwd, environment: env, killTree }: {
+    /** Absolute and real; programs start in it or below. */
+    cwd: string;
+    /** All that programs inherit. */
+    environment: Record<string, string>;
+    /** Kills the processes whose environment holds `TAU_CALL=marker`, to find those that left the process group. */
+    killTree(marker: string): Promise<unknown>;
+  },
 ): ProgramOperations {
   return {
     async run(command, args, options = {}) {
@@ -53,29 +50,26 @@ export function createLocalProgramOperations(
 
 /** The beginning of one stream of output. */
 class KeptOutput {
-  readonly #maxBytes: number;
-  readonly #chunks: Uint8Array<ArrayBuffer>[] = [];
-  #bytes = 0;
+  readonly #decoder = new TextDecoder();
+  #left: number;
+  #text = "";
   /** Something was thrown away. */
   isCut = false;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#left = maxBytes;
   }
 
   readonly add = (chunk: Uint8Array<ArrayBuffer>): void => {
-    const kept = chunk.subarray(0, this.#maxBytes - this.#bytes);
-    if (kept.length < chunk.length) this.isCut = true;
-    this.#chunks.push(kept);
-    this.#bytes += kept.length;
+    const kept = chunk.subarray(0, this.#left);
+    this.isCut ||= kept.length < chunk.length;
+    this.#left -= kept.length;
+    this.#text += this.#decoder.decode(kept, { stream: true });
   };
 
+  /** To be called once, at the end. */
   text(): string {
-    const decoder = new TextDecoder();
-    const texts = this.#chunks.map((chunk) =>
-      decoder.decode(chunk, { stream: true })
-    );
-    return texts.join("") + decoder.decode();
+    return this.#text + this.#decoder.decode();
   }
 }
 

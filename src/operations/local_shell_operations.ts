@@ -5,6 +5,7 @@ import {
   type OutputFile,
 } from "./bash_operations.ts";
 import type { ChildOutput } from "./child_output.ts";
+import { writeAll } from "./replace_file.ts";
 import { runChild } from "./run_child.ts";
 
 /** Settings of operations that run commands on this machine. */
@@ -13,12 +14,6 @@ export interface LocalShellOptions {
   environment?: Record<string, string> | undefined;
   /** Kills the processes whose environment holds `TAU_CALL=marker`, to find those that left the process group. Default: none. */
   killTree?: ((marker: string) => Promise<unknown>) | undefined;
-}
-
-/** Settings of {@linkcode createLocalBashOperations}. */
-export interface LocalBashOptions extends LocalShellOptions {
-  /** Default: `/bin/bash`, else bash on `PATH`, else sh. */
-  shellPath?: string | undefined;
 }
 
 /** Runs commands on this machine. */
@@ -52,7 +47,10 @@ exec sh -c -- "$1"`;
 
 /** Operations that run each command in bash. */
 export function createLocalBashOperations(
-  { shellPath, ...options }: LocalBashOptions = {},
+  { shellPath, ...options }: LocalShellOptions & {
+    /** Default: `/bin/bash`, else bash on `PATH`, else sh. */
+    shellPath?: string | undefined;
+  } = {},
 ): LocalShellOperations {
   return createLocalShellOperations(
     "bash",
@@ -193,11 +191,7 @@ async function createOutputFile(
   const file = await Deno.open(path, options);
   return {
     path,
-    async write(bytes) {
-      for (let at = 0; at < bytes.byteLength;) {
-        at += await file.write(bytes.subarray(at));
-      }
-    },
+    write: (bytes) => writeAll(file, bytes),
     close: () => file.close(),
   };
 }

@@ -11,12 +11,6 @@ export type MemoryEntry =
   | { link: string }
   | { kind: Exclude<FileKind, "file"> };
 
-/** Settings of operations in memory. */
-export interface MemoryOperationsOptions {
-  /** Limits what they may touch; without one, everything is allowed. */
-  policy?: PathPolicy;
-}
-
 /** File operations on a tree in memory, and a way to look at it. */
 export interface MemoryOperations extends FileOperations {
   /** Every file by its path, as text. */
@@ -41,11 +35,12 @@ const MAX_LINKS = 40;
 /**
  * File operations on a tree in memory: the local ones, over calls that keep the
  * rules of a file system. Keys of `tree` are absolute paths; the folders above
- * them need no entry. The clock of the tree ticks once at each change.
+ * them need no entry. The clock of the tree ticks once at each change. Without
+ * a policy everything is allowed.
  */
 export function createMemoryOperations(
   tree: Record<string, MemoryEntry>,
-  { policy }: MemoryOperationsOptions = {},
+  { policy }: { policy?: PathPolicy } = {},
 ): MemoryOperations {
   const nodes = new Map<string, Node>();
   let clock = 0;
@@ -112,10 +107,6 @@ export function createMemoryOperations(
   /** An opened file. */
   function opened(node: Node): Deno.FsFile {
     let at = 0;
-    const put = (bytes: Uint8Array) => {
-      node.bytes = bytes;
-      node.mtimeMs = ++clock;
-    };
     const file: Partial<Deno.FsFile> = {
       stat: async () => await statOf(node),
       read(buffer) {
@@ -129,7 +120,8 @@ export function createMemoryOperations(
         const bytes = new Uint8Array(Math.max(end, node.bytes.byteLength));
         bytes.set(node.bytes);
         bytes.set(data, at);
-        put(bytes);
+        node.bytes = bytes;
+        node.mtimeMs = ++clock;
         at = end;
         return Promise.resolve(data.byteLength);
       },
@@ -180,11 +172,11 @@ export function createMemoryOperations(
   return {
     ...createLocalFileOperations({ policy, calls }),
     files() {
-      const decoder = new TextDecoder();
+      const files = [...nodes].filter(([, { kind }]) => kind === "file");
       return Object.fromEntries(
-        [...nodes].flatMap(([path, { kind, bytes }]) =>
-          kind === "file" ? [[path, decoder.decode(bytes)]] : []
-        ),
+        files.map((
+          [path, { bytes }],
+        ) => [path, new TextDecoder().decode(bytes)]),
       );
     },
     change,

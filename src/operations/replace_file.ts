@@ -3,23 +3,26 @@ import {
   type FileStamp,
   NotRegularFileError,
   sameStamp,
+  type WriteFileOptions,
   type WriteOutcome,
 } from "./file_operations.ts";
 import {
   type FileSystemCalls,
+  hasCode,
   kindOf,
   refuseIfMoved,
   sameFile,
   stampOf,
 } from "./guarded_paths.ts";
-import { tempPathBeside } from "./leftover_files.ts";
+import { joinPath, parentPath } from "./lexical_path.ts";
 
-/** Settings of a replacement. */
-export interface ReplaceFileOptions {
-  /** Stamp that the file must have if it exists. */
-  expected?: FileStamp | undefined;
-  calls: FileSystemCalls;
-}
+/** No write takes that long, so an older file belongs to a process that was killed. */
+const LEFT_MS = 60 * 60 * 1000;
+
+/** Names looked at in one folder. */
+const MAX_NAMES = 10_000;
+
+const TEMP_NAME = /^\.tau-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
 /** A reason to write in place that shows only on the way, with the error that told it. */
 class CannotReplace extends Error {}
@@ -34,7 +37,7 @@ class CannotReplace extends Error {}
 export async function replaceFile(
   realPath: string,
   data: Uint8Array,
-  { expected, calls }: ReplaceFileOptions,
+  { expected, calls }: WriteFileOptions & { calls: FileSystemCalls },
 ): Promise<WriteOutcome> {
   const old = await checkTarget(realPath, expected, calls);
   try {
@@ -81,8 +84,9 @@ async function checkTarget(
 async function writeBeside(
   realPath: string,
   data: Uint8Array,
-  { old, expected, calls }: ReplaceFileOptions & {
+  { old, expected, calls }: WriteFileOptions & {
     old: Deno.FileInfo | undefined;
+    calls: FileSystemCalls;
   },
 ): Promise<FileStamp> {
   const temp = tempPathBeside(realPath);
@@ -194,7 +198,11 @@ async function overwrite(file: Deno.FsFile, data: Uint8Array): Promise<void> {
   await file.truncate(data.byteLength);
 }
 
-async function writeAll(file: Deno.FsFile, data: Uint8Array): Promise<void> {
+/** Writes all bytes at the place of a file. */
+export async function writeAll(
+  file: Deno.FsFile,
+  data: Uint8Array,
+): Promise<void> {
   let written = 0;
   while (written < data.byteLength) {
     written += await file.write(data.subarray(written));
@@ -224,7 +232,32 @@ async function lstatIfAny(
   }
 }
 
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error &&
-    codes.includes(String(error.code));
+/**
+ * A path for the new bytes of a file until they take its place, in the same
+ * folder. The name cannot be foreseen, but it can be recognised: a process that
+ * is killed leaves the file behind, for {@linkcode removeLeftovers}.
+ */
+function tempPathBeside(path: string): string {
+  return joinPath(parentPath(path), `.tau-${crypto.randomUUID()}.tmp`);
+}
+
+/** Removes what killed processes left in a folder an hour ago or earlier; gives up silently where it cannot. */
+export async function removeLeftovers(
+  folder: string,
+  calls: Pick<FileSystemCalls, "readDir" | "lstat" | "remove">,
+): Promise<void> {
+  let names = 0;
+  try {
+    for await (const { name, isFile } of calls.readDir(folder)) {
+      if (++names > MAX_NAMES) return;
+      if (!isFile || !TEMP_NAME.test(name)) continue;
+      const path = joinPath(folder, name);
+      const { mtime } = await calls.lstat(path);
+      if (mtime && Date.now() - mtime.getTime() > LEFT_MS) {
+        await calls.remove(path);
+      }
+    }
+  } catch {
+    // Nobody asked for this, so nobody hears that it failed.
+  }
 }

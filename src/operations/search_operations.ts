@@ -39,14 +39,6 @@ export interface FindOperations extends LsOperations {
 /** File access for the grep tool. */
 export type GrepOperations = FindOperations;
 
-/** Settings of local search operations. */
-export interface LocalSearchOperationsOptions {
-  /** Limits what they may read; without one, everything is allowed. */
-  policy?: PathPolicy | undefined;
-  /** Hears of each path that is refused. */
-  onRefused?: RefusalListener | undefined;
-}
-
 /**
  * Folders and files of this machine. Real paths must be allowed by the policy.
  *
@@ -54,7 +46,12 @@ export interface LocalSearchOperationsOptions {
  * of waiting for each.
  */
 export function createLocalSearchOperations(
-  { policy, onRefused }: LocalSearchOperationsOptions = {},
+  { policy, onRefused }: {
+    /** Limits what they may read; without one, everything is allowed. */
+    policy?: PathPolicy | undefined;
+    /** Hears of each path that is refused. */
+    onRefused?: RefusalListener | undefined;
+  } = {},
 ): GrepOperations {
   const guard = pathGuard(policy, onRefused);
 

@@ -1,6 +1,14 @@
-import { type Static, Type } from "@sinclair/typebox";
 import {
+  type Static,
+  type TLiteral,
+  type TObject,
+  type TProperties,
+  Type,
+} from "@sinclair/typebox";
+import {
+  anyJson,
   anyObject,
+  bounded,
   count,
   flag,
   message,
@@ -10,11 +18,18 @@ import {
   toolCall,
   toolResult,
 } from "./message_schemas.ts";
-import { pluginEventSchemas } from "./plugin_event_schemas.ts";
 
 // Events of a run: the source of their types, of the check of what a kernel
 // says, and of the documents that `tau schema` prints. Parts that occur more
 // than once have an $id, and are printed once.
+
+/** A schema of what has this type, and some fields. */
+function kind<Name extends string, Fields extends TProperties>(
+  type: Name,
+  fields: Fields,
+): TObject<{ type: TLiteral<Name> } & Fields> {
+  return Type.Object({ type: Type.Literal(type), ...fields });
+}
 
 const contentIndex = Type.Integer({
   minimum: 0,
@@ -29,32 +44,15 @@ const delta = { contentIndex, delta: text };
  * `message_end` carries the whole message.
  */
 const step = Type.Union([
-  Type.Object({ type: Type.Literal("text_start"), contentIndex }),
-  Type.Object({ type: Type.Literal("text_delta"), ...delta }),
-  Type.Object({
-    type: Type.Literal("text_end"),
-    contentIndex,
-    contentSignature: Type.Optional(text),
-  }),
-  Type.Object({
-    type: Type.Literal("thinking_start"),
-    contentIndex,
-    redacted: Type.Optional(flag),
-  }),
-  Type.Object({ type: Type.Literal("thinking_delta"), ...delta }),
-  Type.Object({
-    type: Type.Literal("thinking_end"),
-    contentIndex,
-    contentSignature: Type.Optional(text),
-  }),
-  Type.Object({
-    type: Type.Literal("toolcall_start"),
-    contentIndex,
-    id: text,
-    toolName: text,
-  }),
-  Type.Object({ type: Type.Literal("toolcall_delta"), ...delta }),
-  Type.Object({ type: Type.Literal("toolcall_end"), contentIndex, toolCall }),
+  kind("text_start", { contentIndex }),
+  kind("text_delta", { ...delta }),
+  kind("text_end", { contentIndex, contentSignature: Type.Optional(text) }),
+  kind("thinking_start", { contentIndex, redacted: Type.Optional(flag) }),
+  kind("thinking_delta", { ...delta }),
+  kind("thinking_end", { contentIndex, contentSignature: Type.Optional(text) }),
+  kind("toolcall_start", { contentIndex, id: text, toolName: text }),
+  kind("toolcall_delta", { ...delta }),
+  kind("toolcall_end", { contentIndex, toolCall }),
 ]);
 
 const call = { toolCallId: text, toolName: text };
@@ -81,72 +79,80 @@ export const controlFileChange = {
   diff: Type.Optional(text),
 };
 
+const boundedText = bounded(text, { maxLength: 64 * 1024 });
+const boundedTexts = Type.Array(boundedText);
+const place = Type.Integer({ minimum: 1 });
+
+/** The schemas of what is told of plugins. */
+export const pluginEventSchemas = [
+  kind("plugin_loaded", {
+    name: boundedText,
+    path: boundedText,
+    ms: Type.Number({ minimum: 0 }),
+    tools: boundedTexts,
+    commands: boundedTexts,
+    flags: boundedTexts,
+    events: boundedTexts,
+    warnings: boundedTexts,
+  }),
+  kind("plugin_error", {
+    name: boundedText,
+    path: boundedText,
+    during: Type.Optional(boundedText),
+    message: boundedText,
+    file: Type.Optional(boundedText),
+    line: Type.Optional(place),
+    column: Type.Optional(place),
+    stack: Type.Optional(boundedText),
+  }),
+  kind("plugin_notice", {
+    name: boundedText,
+    level: oneOf("info", "warning", "error"),
+    message: boundedText,
+  }),
+  kind("custom_entry", {
+    customType: boundedText,
+    data: Type.Optional(anyJson),
+  }),
+] as const;
+
 /** Events of a run: agent events that never repeat what earlier ones said, and what the session does around them. */
 export const runEventSchema = Type.Union([
-  Type.Object({ type: Type.Literal("agent_start") }),
-  Type.Object({ type: Type.Literal("turn_start") }),
-  Type.Object({ type: Type.Literal("message_start"), message }),
-  Type.Object({
-    type: Type.Literal("message_update"),
-    assistantMessageEvent: step,
-  }),
-  Type.Object({ type: Type.Literal("message_end"), message }),
-  Type.Object({
-    type: Type.Literal("tool_execution_start"),
-    ...call,
-    args: anyObject,
-    rendered,
-  }),
-  Type.Object({
-    type: Type.Literal("tool_execution_update"),
+  kind("agent_start", {}),
+  kind("turn_start", {}),
+  kind("message_start", { message }),
+  kind("message_update", { assistantMessageEvent: step }),
+  kind("message_end", { message }),
+  kind("tool_execution_start", { ...call, args: anyObject, rendered }),
+  kind("tool_execution_update", {
     ...call,
     args: anyObject,
     partialResult: toolResult,
   }),
-  Type.Object({
-    type: Type.Literal("tool_execution_end"),
+  kind("tool_execution_end", {
     ...call,
     result: toolResult,
     isError: flag,
     durationMs: Type.Optional(number),
     rendered,
   }),
-  Type.Object({ type: Type.Literal("turn_end") }),
-  Type.Object({ type: Type.Literal("check_start"), command: text }),
-  Type.Object({
-    type: Type.Literal("check_end"),
-    command: text,
-    passed: flag,
-    output: text,
-  }),
-  Type.Object({
-    type: Type.Literal("tool_denied"),
-    ...call,
-    ...denial,
-  }),
-  Type.Object({
-    type: Type.Literal("control_file_changed"),
-    ...controlFileChange,
-  }),
+  kind("turn_end", {}),
+  kind("check_start", { command: text }),
+  kind("check_end", { command: text, passed: flag, output: text }),
+  kind("tool_denied", { ...call, ...denial }),
+  kind("control_file_changed", { ...controlFileChange }),
   ...pluginEventSchemas,
-  Type.Object({
-    type: Type.Literal("shell_update"),
+  kind("shell_update", {
     /** Name that the caller gave the command. */
     id: Type.Optional(text),
     delta: text,
   }),
-  Type.Object({
-    type: Type.Literal("queue_update"),
+  kind("queue_update", {
     steering: Type.Array(text),
     followUp: Type.Array(text),
   }),
-  Type.Object({
-    type: Type.Literal("compaction_start"),
-    reason: compactionReason,
-    tokens: count,
-  }),
-  Type.Object({
-    type: Type.Literal("compaction_end"),
+  kind("compaction_start", { reason: compactionReason, tokens: count }),
+  kind("compaction_end", {
     reason: compactionReason,
     result: Type.Optional(Type.Object({
       summary: text,
@@ -159,23 +165,18 @@ export const runEventSchema = Type.Union([
     aborted: flag,
     errorMessage: Type.Optional(text),
   }),
-  Type.Object({
-    type: Type.Literal("auto_retry_start"),
+  kind("auto_retry_start", {
     attempt: count,
     maxAttempts: count,
     delayMs: count,
     errorMessage: text,
   }),
-  Type.Object({
-    type: Type.Literal("auto_retry_end"),
+  kind("auto_retry_end", {
     success: flag,
     attempt: count,
     finalError: Type.Optional(text),
   }),
-  Type.Object({
-    type: Type.Literal("agent_end"),
-    aborted: Type.Optional(flag),
-  }),
+  kind("agent_end", { aborted: Type.Optional(flag) }),
 ], { $id: "Event", title: "An event of a tau run" });
 
 /** One event of a run. */

@@ -66,7 +66,8 @@ export interface RunFacts {
   internalError?: string;
 }
 
-const STATUS_OF_MODEL_ERROR: Record<ModelErrorKind, RunStatus> = {
+/** Statuses of a run that a failure of the model ended. */
+export const STATUS_OF_MODEL_ERROR: Record<ModelErrorKind, RunStatus> = {
   auth: "auth_failed",
   rate_limit: "provider_unavailable",
   overloaded: "provider_unavailable",

@@ -1,9 +1,7 @@
 import {
   type Static,
-  type TLiteral,
   type TObject,
   type TProperties,
-  type TUnsafe,
   Type,
 } from "@sinclair/typebox";
 import type { AgentMessage } from "../agent/agent_message.ts";
@@ -370,23 +368,6 @@ export type KernelMessageOf<Type extends KernelMessageType> = Extract<
   KernelMessage,
   { type: Type }
 >;
-
-/** The schema of what a kernel may say. */
-export const kernelMessageSchema: TUnsafe<KernelMessage> = Type.Unsafe(
-  Type.Union(
-    Object.entries(KERNEL_MESSAGES as Record<string, Row>).flatMap((
-      [type, { fields }],
-    ) => [fields].flat().map((fields) => told(type, fields as TProperties))),
-  ),
-);
-
-/** A message has nothing but what it needs. */
-function told(
-  type: string,
-  fields: TProperties,
-): TObject<TProperties & { type: TLiteral<string> }> {
-  return Type.Object({ type: Type.Literal(type), ...fields }, CLOSED);
-}
 
 /** All that a kernel brings. */
 export type Declaration = Omit<KernelMessageOf<"declare">, "type">;

@@ -55,7 +55,7 @@ export class LineDecoder {
       to !== -1;
       to = chunk.indexOf(LINE_BREAK, from)
     ) {
-      this.#take(lines, chunk.subarray(from, to));
+      lines.push(...this.#end(chunk.subarray(from, to)));
       from = to + 1;
     }
     if (from < chunk.length) this.#keep(lines, chunk.slice(from));
@@ -64,14 +64,14 @@ export class LineDecoder {
 
   /** Returns the rest when the pipe has ended; half a message is dropped. */
   finish(): ProtocolLine[] {
-    const lines: ProtocolLine[] = [];
-    if (this.#bytes > 0) this.#take(lines, new Uint8Array());
+    const lines = this.#bytes > 0 ? this.#end(new Uint8Array()) : [];
     return lines.filter((line) =>
       line.kind === "message" || !line.text.startsWith(`${this.#token} `)
     );
   }
 
-  #take(lines: ProtocolLine[], end: Uint8Array): void {
+  /** Reads a line that ends with some bytes. */
+  #end(end: Uint8Array): ProtocolLine[] {
     let text = "";
     for (const part of this.#parts) {
       text += this.#decoder.decode(part, { stream: true });
@@ -80,22 +80,15 @@ export class LineDecoder {
     this.#parts = [];
     this.#bytes = 0;
     this.#isMessage = false;
-    this.#read(lines, text);
-  }
-
-  #read(lines: ProtocolLine[], text: string): void {
     this.#token ??= text.slice(0, text.indexOf(" "));
     const at = text.indexOf(`${this.#token} `);
-    if (at === -1) {
-      if (text !== "") lines.push({ kind: "foreign", text });
-      return;
-    }
-    if (at > 0) lines.push({ kind: "foreign", text: text.slice(0, at) });
+    if (at === -1) return foreign(text);
     const json = text.slice(at + this.#token.length + 1);
     try {
-      lines.push({ kind: "message", value: JSON.parse(json) });
+      const value = JSON.parse(json);
+      return [...foreign(text.slice(0, at)), { kind: "message", value }];
     } catch {
-      lines.push({ kind: "foreign", text: text.slice(at) });
+      return [...foreign(text.slice(0, at)), ...foreign(text.slice(at))];
     }
   }
 
@@ -124,9 +117,12 @@ export class LineDecoder {
     for (let i = 0; i < 3 && isInsideCharacter(bytes, end); i++) end--;
     this.#parts = [bytes.subarray(end)];
     this.#bytes = bytes.length - end;
-    const text = this.#decoder.decode(bytes.subarray(0, end));
-    if (text !== "") lines.push({ kind: "foreign", text });
+    lines.push(...foreign(this.#decoder.decode(bytes.subarray(0, end))));
   }
+}
+
+function foreign(text: string): ProtocolLine[] {
+  return text === "" ? [] : [{ kind: "foreign", text }];
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

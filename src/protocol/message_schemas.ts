@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../model/content.ts";
 import type { Message } from "../model/message.ts";
 import type { ModelErrorKind } from "../model/model_error.ts";
 import type { JsonSchema } from "../model/tool.ts";
+import { STATUS_OF_MODEL_ERROR } from "./exit_codes.ts";
 
 /**
  * Marks bounds that the host sets to what it is told, beside what the published
@@ -135,18 +136,8 @@ const userMessage = Type.Object({
 }, { $id: "UserMessage" });
 
 /** Kind of a failure of a model. */
-export const errorKind = oneOf<ModelErrorKind>(
-  "auth",
-  "rate_limit",
-  "overloaded",
-  "unreachable",
-  "timeout",
-  "stream_cut",
-  "refused",
-  "context_overflow",
-  "quota",
-  "content_filter",
-  "replay_miss",
+export const errorKind = oneOf(
+  ...Object.keys(STATUS_OF_MODEL_ERROR) as ModelErrorKind[],
 );
 
 const assistantMessage = Type.Object({

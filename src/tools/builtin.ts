@@ -1,13 +1,21 @@
 import * as Type from "@sinclair/typebox";
 import type { JsonObject } from "../model/content.ts";
-import type { ConstrainedSampling } from "../model/tool.ts";
-import type { Static } from "../model/schema_types.ts";
+import type { Static, TSchema } from "../model/schema_types.ts";
+import type { ToolDefinition } from "../sdk/tool_definition.ts";
+import type { AgentToolResult } from "../agent/agent_tool.ts";
+import type { CommandDetails } from "./command_output.ts";
+import type { EditDiff } from "./edit_diff.ts";
+import {
+  oneLine,
+  renderCommand,
+  renderCommandResult,
+  renderDiff,
+  renderLines,
+  renderPath,
+  renderText,
+  renderTitle,
+} from "./render.ts";
 import type { ShellToolOptions } from "./tool_options.ts";
-
-const constrainedSampling: ConstrainedSampling = {
-  type: "json_schema",
-  strict: "prefer",
-};
 
 const text = (description: string) => Type.String({ description });
 const number = (description: string) => Type.Number({ description });
@@ -19,9 +27,15 @@ export const DEFAULT_TIMEOUT_MS = 600_000;
 /** Results that a search shows where the call asks for no other number. */
 export const DEFAULT_LIMITS = { grep: 100, find: 1000, ls: 500 };
 
-/** Declarations of the built-in tools for files: what the model is told, and the schema of the arguments. */
+/** Everything of a definition but `execute`. */
+export type Shown<Params extends TSchema, Details> = Omit<
+  ToolDefinition<Params, Details>,
+  "execute"
+>;
+
+/** The tools for files: what the model is told, the schema of the arguments, and what a terminal shows. */
 export const FILE_TOOLS = {
-  read: {
+  read: shown({
     name: "read",
     label: "Read",
     description:
@@ -35,9 +49,12 @@ export const FILE_TOOLS = {
       offset: Type.Optional(number("First line to show, counted from 1")),
       limit: Type.Optional(number("Number of lines to show")),
     }),
-    constrainedSampling,
-  },
-  edit: {
+    renderCall: ({ path, offset, limit }, theme, context) => {
+      const suffix = lineRange(offset, limit);
+      return renderTitle("read", [renderPath(path, context), suffix], theme);
+    },
+  }),
+  edit: shown({
     name: "edit",
     label: "Edit",
     description:
@@ -63,10 +80,15 @@ export const FILE_TOOLS = {
         },
       ),
     }),
-    constrainedSampling,
     prepareArguments: prepareEditArguments,
-  },
-  write: {
+    renderCall: ({ path }, theme, context) =>
+      renderTitle("edit", [renderPath(path, context)], theme),
+    renderResult: (result: AgentToolResult<EditDiff>, options, theme) =>
+      result.details?.diff && !result.isError
+        ? renderDiff(result.details.diff, options, theme)
+        : renderText(result, options, theme),
+  }),
+  write: shown({
     name: "write",
     label: "Write",
     description:
@@ -80,9 +102,12 @@ export const FILE_TOOLS = {
       path: text("File to write; relative paths start at the working folder"),
       content: text("The whole content of the file"),
     }),
-    constrainedSampling,
-  },
-  grep: {
+    renderCall: ({ path, content }, theme, context) => [
+      ...renderTitle("write", [renderPath(path, context)], theme),
+      ...renderLines(content, { expanded: false, theme }),
+    ],
+  }),
+  grep: shown({
     name: "grep",
     label: "grep",
     description:
@@ -110,9 +135,17 @@ export const FILE_TOOLS = {
         number(`Most matches to show. Default: ${DEFAULT_LIMITS.grep}`),
       ),
     }),
-    constrainedSampling,
-  },
-  find: {
+    renderCall: ({ pattern, path = ".", glob }, theme) => {
+      const subject = pattern === undefined ? "…" : `/${oneLine(pattern)}/`;
+      const files = glob === undefined ? "" : ` (${oneLine(glob)})`;
+      return renderTitle(
+        "grep",
+        [subject, ` in ${oneLine(path)}${files}`],
+        theme,
+      );
+    },
+  }),
+  find: shown({
     name: "find",
     label: "find",
     description:
@@ -132,9 +165,10 @@ export const FILE_TOOLS = {
         number(`Most results to show. Default: ${DEFAULT_LIMITS.find}`),
       ),
     }),
-    constrainedSampling,
-  },
-  ls: {
+    renderCall: ({ pattern = "…", path = "." }, theme) =>
+      renderTitle("find", [oneLine(pattern), ` in ${oneLine(path)}`], theme),
+  }),
+  ls: shown({
     name: "ls",
     label: "ls",
     description:
@@ -146,8 +180,9 @@ export const FILE_TOOLS = {
         number(`Most entries to show. Default: ${DEFAULT_LIMITS.ls}`),
       ),
     }),
-    constrainedSampling,
-  },
+    renderCall: ({ path = "." }, theme, context) =>
+      renderTitle("ls", [renderPath(path, context)], theme),
+  }),
 };
 
 /** The arguments of a call of a built-in tool for files. */
@@ -198,17 +233,16 @@ const commandParameters = Type.Object({
 /** The arguments of a call of a shell tool. */
 export type CommandParameters = Static<typeof commandParameters>;
 
-/** Declares a shell tool. */
-// deno-lint-ignore explicit-module-boundary-types -- the parameters are inferred
-export function shellDeclaration(
+/** A shell tool without its work. */
+export function shellTool(
   name: ShellName,
   { timeoutMs = DEFAULT_TIMEOUT_MS, exposeSessionEnvironment = true }: Pick<
     ShellToolOptions,
     "timeoutMs" | "exposeSessionEnvironment"
   >,
-) {
-  const { title, background } = SHELLS[name];
-  return {
+): Shown<typeof commandParameters, CommandDetails | undefined> {
+  const { title, prompt, background } = SHELLS[name];
+  return shown({
     name,
     label: name,
     description:
@@ -230,8 +264,26 @@ export function shellDeclaration(
     ],
     parameters: commandParameters,
     outputSchema,
-    constrainedSampling,
+    renderCall: (args, theme) => renderCommand(prompt, args, theme),
+    renderResult: renderCommandResult,
+  });
+}
+
+function shown<Params extends TSchema, Details>(
+  tool: Shown<Params, Details>,
+): Shown<Params, Details> {
+  return {
+    constrainedSampling: { type: "json_schema", strict: "prefer" },
+    renderResult: renderText,
+    ...tool,
   };
+}
+
+/** The lines of a call as `:5-7`; what has arrived of the arguments may be anything. */
+function lineRange(offset: unknown, limit: unknown): string {
+  const first = typeof offset === "number" ? offset : 1;
+  if (typeof limit === "number") return `:${first}-${first + limit - 1}`;
+  return typeof offset === "number" ? `:${first}` : "";
 }
 
 /**

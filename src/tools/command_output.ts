@@ -33,13 +33,6 @@ export type CommandDetails = {
   fullOutputPath?: string;
 };
 
-/** The place where the output of a command goes besides memory. */
-export interface CommandOutputOptions {
-  onUpdate: AgentToolUpdate<CommandDetails | undefined> | undefined;
-  /** Makes the file for an output that is longer than the model gets to see. */
-  createFile: (() => Promise<OutputFile>) | undefined;
-}
-
 /** The output of a command that has ended. */
 export interface FinishedOutput {
   /** Text for the model: the end of the output and how to get the rest; empty when there was none. */
@@ -63,7 +56,8 @@ interface Snapshot {
  */
 export class CommandOutput {
   readonly #kept = new KeptOutput();
-  readonly #options: CommandOutputOptions;
+  readonly #onUpdate: AgentToolUpdate<CommandDetails | undefined> | undefined;
+  readonly #createFile: (() => Promise<OutputFile>) | undefined;
   #writes = Promise.resolve();
   #file: OutputFile | undefined;
   #fileBytes = 0;
@@ -71,9 +65,14 @@ export class CommandOutput {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastUpdateMs = performance.now();
 
-  constructor(options: CommandOutputOptions) {
-    this.#options = options;
-    options.onUpdate?.({ content: [], details: undefined });
+  /** With `createFile` an output that is longer than the model gets to see is kept. */
+  constructor(
+    onUpdate: AgentToolUpdate<CommandDetails | undefined> | undefined,
+    createFile: (() => Promise<OutputFile>) | undefined,
+  ) {
+    this.#onUpdate = onUpdate;
+    this.#createFile = createFile;
+    onUpdate?.({ content: [], details: undefined });
   }
 
   /** Takes a chunk; resolves when it is written, where that is needed. */
@@ -141,7 +140,7 @@ export class CommandOutput {
 
   /** Writes bytes after those that were written before. */
   #write(bytes: Uint8Array): Promise<void> | undefined {
-    const { createFile } = this.#options;
+    const createFile = this.#createFile;
     if (createFile === undefined || this.#fileFailed) return;
     return this.#writes = this.#writes.then(async () => {
       this.#fileFailed ||= this.#fileBytes + bytes.length > MAX_FILE_BYTES;
@@ -158,7 +157,7 @@ export class CommandOutput {
   }
 
   #scheduleUpdate(): void {
-    if (this.#timer !== undefined || !this.#options.onUpdate) return;
+    if (this.#timer !== undefined || !this.#onUpdate) return;
     const waitMs = this.#lastUpdateMs + UPDATE_MS - performance.now();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
@@ -168,7 +167,7 @@ export class CommandOutput {
 
   #update(snapshot: Snapshot): void {
     this.#lastUpdateMs = performance.now();
-    this.#options.onUpdate?.({
+    this.#onUpdate?.({
       content: [{ type: "text", text: snapshot.truncation.content }],
       details: this.#details(snapshot),
     });

@@ -1,25 +1,16 @@
-/** Text of bytes that are mostly UTF-8. */
-export interface DecodedText {
-  text: string;
-  /** True when some bytes are no text and stand there as `\xNN`. */
-  escaped: boolean;
-}
-
 /**
  * Decodes UTF-8 without loss: bytes that are none, and NUL, become `\xNN`
- * instead of replacement characters.
+ * instead of replacement characters; `escaped` says that there were some.
  */
-export function decodeText(bytes: Uint8Array): DecodedText {
-  let decoded: string | undefined;
+export function decodeText(
+  bytes: Uint8Array,
+): { text: string; escaped: boolean } {
   try {
-    decoded = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-      bytes,
-    );
+    const options = { fatal: true, ignoreBOM: true };
+    const text = new TextDecoder("utf-8", options).decode(bytes);
+    if (!text.includes("\0")) return { text, escaped: false };
   } catch {
     // Not valid: below, part by part.
-  }
-  if (decoded !== undefined && !decoded.includes("\0")) {
-    return { text: decoded, escaped: false };
   }
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let text = "";
@@ -75,15 +66,8 @@ function isStrangeControl(byte: number): boolean {
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
-  const length = first < 0xc2
-    ? 0
-    : first < 0xe0
-    ? 2
-    : first < 0xf0
-    ? 3
-    : first < 0xf5
-    ? 4
-    : 0;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   for (let i = 1; i < length; i++) {
     const [low, high] = i === 1 ? secondByteRange(first) : [0x80, 0xbf];
     const byte = bytes[at + i] ?? 0;

@@ -30,27 +30,24 @@ export async function editFile(
   signal?.throwIfAborted();
   const change = async (absolutePath: string) => {
     signal?.throwIfAborted();
-    const { bytes, stamp } = await readWhole(operations, absolutePath, {
-      path,
-      signal,
-    });
+    const file = { path, signal };
+    const { bytes, stamp } = await readWhole(operations, absolutePath, file);
     const edited = editBytes(bytes, edits, { path });
     // The diff package takes a moment to load, and is needed only here.
     const { diffReplacements } = await import("./edit_diff.ts");
-    const details = diffReplacements(edited.source, edited.replacements, {
-      path,
-    });
+    const { source, replacements } = edited;
+    const details = diffReplacements(source, replacements, { path });
     signal?.throwIfAborted();
-    const outcome = await operations.writeFile(absolutePath, edited.bytes, {
-      expected: stamp,
-    });
+    const options = { expected: stamp };
+    const outcome = await operations
+      .writeFile(absolutePath, edited.bytes, options);
     // What others changed since the session saw the file stays unseen.
     const seen = stamps?.get(outcome.realPath);
     if (!seen || sameStamp(seen, stamp)) stamps?.record(outcome);
     return {
       content: [{
         type: "text" as const,
-        text: successText(path, edited.replacements, outcome),
+        text: successText(path, replacements, outcome),
       }],
       details,
     };
@@ -75,14 +72,15 @@ async function readWhole(
       ? undefined
       : await wholeFile(fileChunks(file, signal), MAX_FILE_BYTES);
     if (bytes) return { bytes, stamp: file.stamp };
-    throw new ToolError(
-      `Cannot edit ${JSON.stringify(path)}: it is larger than ${
-        formatSize(MAX_FILE_BYTES)
-      }; change it with a program`,
-    );
+    const limit = formatSize(MAX_FILE_BYTES);
+    throw refusal(path, `it is larger than ${limit}; change it with a program`);
   } finally {
     file.close();
   }
+}
+
+function refusal(path: string, reason: string): ToolError {
+  return new ToolError(`Cannot edit ${JSON.stringify(path)}: ${reason}`);
 }
 
 /** The new bytes of a file; a byte order mark at its start stays as it is. */
@@ -115,18 +113,13 @@ function decode(bytes: Uint8Array, path: string): string {
     : "it is a binary file";
   if (!isUtf16 && !bytes.includes(0)) {
     try {
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-        bytes,
-      );
+      const options = { fatal: true, ignoreBOM: true };
+      return new TextDecoder("utf-8", options).decode(bytes);
     } catch {
       reason = "it holds bytes that are not valid UTF-8";
     }
   }
-  throw new ToolError(
-    `Cannot edit ${
-      JSON.stringify(path)
-    }: ${reason}, and edit changes UTF-8 text only`,
-  );
+  throw refusal(path, `${reason}, and edit changes UTF-8 text only`);
 }
 
 function withoutBom({ oldText, newText }: Edit): Edit {

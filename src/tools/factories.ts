@@ -16,7 +16,7 @@ import {
   wrapToolDefinition,
 } from "../sdk/tool_definition.ts";
 import type { ToolContext } from "../sdk/tool_context.ts";
-import { type Shown, SHOWN_TOOLS, shownShell } from "./shown_tools.ts";
+import { FILE_TOOLS, shellTool, type Shown } from "./builtin.ts";
 import type { CallOptions, ShellToolOptions } from "./tool_options.ts";
 
 type Implementations = typeof import("./implementations.ts");
@@ -99,7 +99,7 @@ function standalone<Options>(
 
 /** Defines the read tool: text by lines, images, and a name for everything else. */
 export const createReadToolDefinition = factory(
-  () => SHOWN_TOOLS.read,
+  () => FILE_TOOLS.read,
   () => createLocalFileOperations(),
   ({ readFile }) => readFile,
 );
@@ -109,7 +109,7 @@ export const createReadTool = standalone(createReadToolDefinition);
 
 /** Defines the write tool: whole files, in one step. */
 export const createWriteToolDefinition = factory(
-  () => SHOWN_TOOLS.write,
+  () => FILE_TOOLS.write,
   () => createLocalFileOperations(),
   ({ writeFile }) => writeFile,
 );
@@ -119,7 +119,7 @@ export const createWriteTool = standalone(createWriteToolDefinition);
 
 /** Defines the edit tool: exact replacements, all of them or none. */
 export const createEditToolDefinition = factory(
-  () => SHOWN_TOOLS.edit,
+  () => FILE_TOOLS.edit,
   () => createLocalFileOperations(),
   ({ editFile }) => editFile,
 );
@@ -129,7 +129,7 @@ export const createEditTool = standalone(createEditToolDefinition);
 
 /** Defines the find tool. */
 export const createFindToolDefinition = factory(
-  () => SHOWN_TOOLS.find,
+  () => FILE_TOOLS.find,
   () => createLocalSearchOperations(),
   ({ findFiles }) => findFiles,
 );
@@ -139,7 +139,7 @@ export const createFindTool = standalone(createFindToolDefinition);
 
 /** Defines the grep tool. */
 export const createGrepToolDefinition = factory(
-  () => SHOWN_TOOLS.grep,
+  () => FILE_TOOLS.grep,
   () => createLocalSearchOperations(),
   ({ grepFiles }) => grepFiles,
 );
@@ -149,7 +149,7 @@ export const createGrepTool = standalone(createGrepToolDefinition);
 
 /** Defines the ls tool. */
 export const createLsToolDefinition = factory(
-  () => SHOWN_TOOLS.ls,
+  () => FILE_TOOLS.ls,
   () => createLocalSearchOperations(),
   ({ listFolder }) => listFolder,
 );
@@ -165,7 +165,7 @@ export interface BashToolOptions extends ShellToolOptions {
 
 /** Defines the bash tool. */
 export const createBashToolDefinition = factory(
-  (options: BashToolOptions) => shownShell("bash", options),
+  (options: BashToolOptions) => shellTool("bash", options),
   ({ shellPath }) => createLocalBashOperations({ shellPath }),
   ({ runCommand }) => (params, call) => runCommand("bash", params, call),
 );
@@ -175,7 +175,7 @@ export const createBashTool = standalone(createBashToolDefinition);
 
 /** Defines the powershell tool, for every system that has a PowerShell. */
 export const createPowerShellToolDefinition = factory(
-  (options: ShellToolOptions) => shownShell("powershell", options),
+  (options: ShellToolOptions) => shellTool("powershell", options),
   () => createLocalPowerShellOperations(),
   ({ runCommand }) => (params, call) => runCommand("powershell", params, call),
 );

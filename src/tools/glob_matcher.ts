@@ -2,12 +2,6 @@ import { ToolError } from "../agent/tool_error.ts";
 
 const MAX_GLOB = 1000;
 
-/** Settings of {@linkcode globMatcher}. */
-export interface GlobOptions {
-  /** Without regard to case. Default false. */
-  ignoreCase?: boolean;
-}
-
 /**
  * Matches paths, relative and with `/`, against a glob. One without a slash is
  * matched against the last part of the path, at any depth. `**` also stands for
@@ -15,25 +9,14 @@ export interface GlobOptions {
  */
 export async function globMatcher(
   glob: string,
-  { ignoreCase = false }: GlobOptions = {},
+  { ignoreCase = false } = {},
 ): Promise<(path: string) => boolean> {
   const pattern = glob.replace(/^(?:\.\/)+/, "")
     // Not the groups and repetitions of regular expressions: names hold these.
     .replace(/\\[^]|[()+]/g, (text) => text.length > 1 ? text : `\\${text}`);
-  if (pattern === "") {
-    throw new ToolError(`Invalid glob ${JSON.stringify(glob)}: it is empty`);
-  }
-  if (pattern.split("/").some((part) => part === "." || part === "..")) {
-    throw new ToolError(
-      `Invalid glob ${
-        JSON.stringify(glob)
-      }: it holds "." or ".."; name the folder to look in with path`,
-    );
-  }
-  if (pattern.length > MAX_GLOB || hasTooManyChoices(pattern)) {
-    throw new ToolError(
-      `Invalid glob ${JSON.stringify(glob)}: too many wildcards or too long`,
-    );
+  const fault = faultOf(pattern);
+  if (fault !== undefined) {
+    throw new ToolError(`Invalid glob ${JSON.stringify(glob)}: ${fault}`);
   }
   const { default: picomatch } = await import("picomatch");
   const matches = picomatch(pattern, {
@@ -46,6 +29,16 @@ export async function globMatcher(
   return pattern.includes("/")
     ? (path) => matches(path)
     : (path) => matches(path.slice(path.lastIndexOf("/") + 1));
+}
+
+function faultOf(pattern: string): string | undefined {
+  if (pattern === "") return "it is empty";
+  if (pattern.split("/").some((part) => part === "." || part === "..")) {
+    return 'it holds "." or ".."; name the folder to look in with path';
+  }
+  return pattern.length > MAX_GLOB || hasTooManyChoices(pattern)
+    ? "too many wildcards or too long"
+    : undefined;
 }
 
 /** Each wildcard may try every length, and all of them together every combination; real globs have few. */

@@ -87,9 +87,9 @@ export async function grepFiles(
 }
 
 function textSearchOf(params: GrepParameters, pacer: Pacer): TextSearch {
-  const { pattern, literal = false, ignoreCase = false, context = 0 } = params;
+  const { pattern, literal, ignoreCase, context = 0 } = params;
   return {
-    matcher: new LineMatcher({ pattern, literal, ignoreCase }),
+    matcher: new LineMatcher(pattern, { literal, ignoreCase }),
     pacer,
     context: Math.min(MAX_CONTEXT, Math.max(0, Math.floor(context) || 0)),
     linesCut: false,

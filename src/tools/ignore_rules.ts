@@ -26,7 +26,7 @@ export class IgnoreRules {
   /** Adds the rules of a folder's ignore files, later texts over earlier ones. */
   with(folder: string, texts: string[]): IgnoreRules {
     if (texts.length === 0) return this;
-    const rules = ignore({ ignorecase: false, allowRelativePaths: true });
+    const rules = newRules();
     for (const text of texts) {
       for (const line of text.replace(/^\ufeff/, "").split(/\r?\n/)) {
         if (isCheap(line)) rules.add({ pattern: line });
@@ -41,9 +41,8 @@ export class IgnoreRules {
   /** True when a path is left out. The folders above it must be known not to be. */
   ignores(path: string, isDirectory: boolean): boolean {
     for (const { folder, rules } of this.#layers) {
-      const { ignored, unignored } = rules.test(
-        pathIn(folder, path, isDirectory),
-      );
+      const inFolder = pathIn(folder, path, isDirectory);
+      const { ignored, unignored } = rules.test(inFolder);
       if (ignored || unignored) return ignored;
     }
     return false;
@@ -60,9 +59,8 @@ export class IgnoreRules {
       const path = pathIn(layer.folder, folder, true);
       if (!layer.rules.test(path).ignored) return layer;
       changed = true;
-      const rules = ignore({ ignorecase: false, allowRelativePaths: true })
-        .add(layer.rules)
-        .add({ pattern: `!/${escapePattern(path)}` });
+      const pattern = `!/${path.replace(/[^\w/]/gu, "\\$&")}`;
+      const rules = newRules().add(layer.rules).add({ pattern });
       return { folder: layer.folder, rules };
     });
     return changed ? new IgnoreRules(layers) : this;
@@ -73,8 +71,8 @@ function pathIn(folder: string, path: string, isDirectory: boolean): string {
   return path.slice(folder.length) + (isDirectory ? "/" : "");
 }
 
-function escapePattern(path: string): string {
-  return path.replace(/[^\w/]/gu, "\\$&");
+function newRules(): Ignore {
+  return ignore({ ignorecase: false, allowRelativePaths: true });
 }
 
 /** A pattern of many wildcards can take a regular expression for ever; no real one has as many. */

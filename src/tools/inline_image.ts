@@ -58,16 +58,17 @@ async function shrink(
   for (let step = 0; step < MAX_SCALE_STEPS; step++, scale *= SCALE_STEP) {
     const width = Math.max(1, Math.round(bitmap.width * scale));
     const height = Math.max(1, Math.round(bitmap.height * scale));
-    for (const { type, quality } of encodings(mimeType)) {
-      const bytes = await encode(bitmap, { width, height, type, quality });
+    for (const encoding of encodings(mimeType)) {
+      const canvas = new OffscreenCanvas(width, height);
+      const bytes = await encode(bitmap, canvas, encoding);
       if (!fitsInline(bytes)) continue;
       const notes = [
         mimeType === "image/bmp"
-          ? `[Image converted from ${mimeType} to ${type}.]`
+          ? `[Image converted from ${mimeType} to ${encoding.type}.]`
           : "",
         width === bitmap.width ? "" : scaledNote(bitmap, { width, height }),
       ].filter((note) => note !== "");
-      const image = { data: bytes.toBase64(), mimeType: type };
+      const image = { data: bytes.toBase64(), mimeType: encoding.type };
       return notes.length > 0 ? { ...image, note: notes.join("\n") } : image;
     }
   }
@@ -95,22 +96,17 @@ function encodings(mimeType: string): { type: string; quality: number }[] {
 
 async function encode(
   bitmap: ImageBitmap,
-  { width, height, type, quality }: {
-    width: number;
-    height: number;
-    type: string;
-    quality: number;
-  },
+  canvas: OffscreenCanvas,
+  options: { type: string; quality: number },
 ): Promise<Uint8Array> {
   const scaled = await createImageBitmap(bitmap, {
-    resizeWidth: width,
-    resizeHeight: height,
+    resizeWidth: canvas.width,
+    resizeHeight: canvas.height,
     resizeQuality: "high",
   });
-  const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("bitmaprenderer");
   context?.transferFromImageBitmap(scaled);
-  const blob = await canvas.convertToBlob({ type, quality });
+  const blob = await canvas.convertToBlob(options);
   return new Uint8Array(await blob.arrayBuffer());
 }
 

@@ -1,14 +1,6 @@
 import { ToolError } from "../agent/tool_error.ts";
 import { regexCost, RegexTooLargeError } from "./regex_cost.ts";
 
-/** A pattern to find in lines. */
-export interface LinePattern {
-  pattern: string;
-  /** The pattern is the text itself. */
-  literal: boolean;
-  ignoreCase: boolean;
-}
-
 const MAX_PATTERN = 10_000;
 
 /** Steps of a backtracking search in one line: some ten milliseconds. */
@@ -44,8 +36,11 @@ export class LineMatcher {
   #wholeText: RegExp | undefined;
   #wholeTextLimit = 0;
 
-  constructor(options: LinePattern) {
-    const { pattern, literal, ignoreCase } = options;
+  /** With `literal` the pattern is the text itself. */
+  constructor(
+    pattern: string,
+    { literal = false, ignoreCase = false } = {},
+  ) {
     if (pattern.length > MAX_PATTERN) {
       throw new ToolError(
         `The pattern is longer than ${MAX_PATTERN} characters`,
@@ -121,13 +116,9 @@ function withoutNeedlessEscapes(pattern: string): string {
 }
 
 function invalidPattern(pattern: string, error: unknown): unknown {
+  const invalid = `Invalid regular expression /${pattern}/`;
   if (error instanceof RegexTooLargeError) {
-    return new ToolError(
-      `Invalid regular expression /${pattern}/: ${error.message}`,
-      {
-        cause: error,
-      },
-    );
+    return new ToolError(`${invalid}: ${error.message}`, { cause: error });
   }
   if (!(error instanceof SyntaxError || error instanceof RangeError)) {
     return error;
@@ -135,7 +126,7 @@ function invalidPattern(pattern: string, error: unknown): unknown {
   const reason = error.message.slice(error.message.lastIndexOf(": ") + 1)
     .trim();
   return new ToolError(
-    `Invalid regular expression /${pattern}/: ${reason}. The syntax is that of JavaScript; to search for the text as it is, set literal to true`,
+    `${invalid}: ${reason}. The syntax is that of JavaScript; to search for the text as it is, set literal to true`,
     { cause: error },
   );
 }

@@ -43,12 +43,8 @@ export async function readFile(
     );
     try {
       stamps?.record(file);
-      return await readOpened(file, {
-        ...call,
-        offset,
-        limit,
-        path: relativePath(cwd, openedPath),
-      });
+      const shown = relativePath(cwd, openedPath);
+      return await readOpened(file, { ...call, offset, limit, path: shown });
     } finally {
       file.close();
     }
@@ -76,17 +72,9 @@ async function openAnySpelling(
   }
 }
 
-type ReadOpenedOptions =
-  & Pick<ReadCall, "autoResizeImages" | "signal" | "onUpdate">
-  & {
-    path: string;
-    offset: number | undefined;
-    limit: number | undefined;
-  };
-
 async function readOpened(
   file: OpenedFile,
-  { signal, onUpdate, ...options }: ReadOpenedOptions,
+  { signal, onUpdate, ...options }: ReadCall & FileToolParameters<"read">,
 ): Promise<AgentToolResult<ReadDetails>> {
   const chunks = fileChunks(file, signal);
   const first = await chunks.next();
@@ -114,18 +102,14 @@ async function readImage(
   const bytes = await wholeFile(chunks, MAX_IMAGE_BYTES);
   const text = `Read image file [${mimeType}]`;
   if (!bytes) {
-    return [{
-      type: "text",
-      text: `${text}\n[Image omitted: it is larger than ${
-        formatSize(MAX_IMAGE_BYTES)
-      }.]`,
-    }];
+    const limit = formatSize(MAX_IMAGE_BYTES);
+    const omitted = `[Image omitted: it is larger than ${limit}.]`;
+    return [{ type: "text", text: `${text}\n${omitted}` }];
   }
   // Few runs read images, so the code for it is loaded when one does.
   const { inlineImage } = await import("./inline_image.ts");
-  const image = await inlineImage(bytes, {
-    autoResize: options.autoResizeImages,
-  });
+  const { autoResizeImages: autoResize } = options;
+  const image = await inlineImage(bytes, { autoResize });
   if ("omitted" in image) {
     return [{ type: "text", text: `${text}\n${image.omitted}` }];
   }

@@ -156,7 +156,11 @@ function show(window: Window, options: ShowOptions): ReadText {
   const { offset, limit, decodedFrom } = options;
   const { lines, counted } = window;
   if (counted && lines === 0 && offset === 1) {
-    return { text: emptyNote(options.size) };
+    return {
+      text: options.size === 0
+        ? "[The file is empty (0 bytes).]"
+        : "[The file holds nothing but a byte order mark.]",
+    };
   }
   if (counted && offset > lines) {
     throw new ToolError(
@@ -178,7 +182,10 @@ function show(window: Window, options: ShowOptions): ReadText {
     decodedFrom ? `[Decoded from ${decodedFrom}.]` : "",
     escaped ? "[Bytes that are not UTF-8 text are shown as \\xNN.]" : "",
     cut.outputLines > 0 && !/\S/.test(content)
-      ? blankNote(cut.outputLines)
+      // Providers refuse a text of nothing but white space.
+      ? cut.outputLines === 1
+        ? "[1 line, blank.]"
+        : `[${cut.outputLines} lines, all blank.]`
       : "",
   ].filter((note) => note !== "").join("\n");
   const shown: ReadText = { text: notes };
@@ -237,19 +244,10 @@ function continuation(
   return `[Showing lines ${first}-${last}${total}${limit}. ${next}]`;
 }
 
-function emptyNote(size: number): string {
-  return size === 0
-    ? "[The file is empty (0 bytes).]"
-    : "[The file holds nothing but a byte order mark.]";
-}
-
-/** Providers refuse a text of nothing but white space. */
-function blankNote(lines: number): string {
-  return lines === 1 ? "[1 line, blank.]" : `[${lines} lines, all blank.]`;
-}
-
 function binarySummary(head: Uint8Array, size: number): string {
-  const kind = binaryKind(head);
+  const start = String.fromCharCode(...head.subarray(0, 16));
+  const [kind] =
+    SIGNATURES.find(([, signature]) => start.startsWith(signature)) ?? [];
   const bytes = formatSize(size > 0 ? size : head.byteLength);
   const named = kind ? `Binary file (${kind})` : "Binary file";
   return `[${named}, ${bytes}: not shown as text.]`;
@@ -278,6 +276,7 @@ async function* utf8Of(
   yield encode(decoder.decode());
 }
 
+/** How binary files of some kinds begin. */
 const SIGNATURES: readonly (readonly [kind: string, start: string])[] = [
   ["ELF program", "\x7fELF"],
   ["ZIP archive", "PK\x03\x04"],
@@ -298,9 +297,3 @@ const SIGNATURES: readonly (readonly [kind: string, start: string])[] = [
   ["Ogg data", "OggS"],
   ["UTF-32 text", "\xff\xfe\x00\x00"],
 ];
-
-/** Names the kind of binary file that begins like this; undefined when unknown. */
-function binaryKind(head: Uint8Array): string | undefined {
-  const start = String.fromCharCode(...head.subarray(0, 16));
-  return SIGNATURES.find(([, signature]) => start.startsWith(signature))?.[0];
-}

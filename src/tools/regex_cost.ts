@@ -16,12 +16,7 @@ export class RegexTooLargeError extends Error {
 
 const MAX_DEPTH = 200;
 
-const ONE_CHARACTER: RegexCost = {
-  factor: 1,
-  degree: 0,
-  size: 1,
-  regular: true,
-};
+const ONE_CHARACTER = { factor: 1, degree: 0, size: 1, regular: true };
 
 /**
  * Bounds the cost of a JavaScript regular expression with the `u` flag from its
@@ -81,9 +76,8 @@ class Parser {
       const min = text[0] === "+" ? 1 : 0;
       return repeated(item, min, text[0] === "?" ? 1 : Infinity);
     }
-    const min = Number(least);
-    const max = comma === "" ? min : most === "" ? Infinity : Number(most);
-    return repeated(item, min, max);
+    const max = comma === "" ? least : most === "" ? Infinity : most;
+    return repeated(item, Number(least), Number(max));
   }
 
   #term(): RegexCost {

@@ -12,20 +12,22 @@ import { visibleText } from "../sdk/visible_text.ts";
 const COLLAPSED_LINES = 10;
 const COLLAPSED_DIFF_LINES = 40;
 
-/**
- * The first line of a call: the tool and its file, as seen from the working
- * folder. The path comes from the model, unchecked.
- */
-export function renderFileCall(
-  call: { tool: string; path: unknown; suffix?: string },
+/** The first line of a call: the tool, and what it is about. */
+export function renderTitle(
+  tool: string,
+  [subject, suffix = ""]: readonly [subject: string, suffix?: string],
   theme: Theme,
-  context: RenderContext,
 ): string[] {
-  const title = theme.fg("toolTitle", theme.bold(call.tool));
-  const path = typeof call.path === "string"
-    ? renderedPath(call.path, context.cwd)
-    : "…";
-  return [`${title} ${theme.fg("accent", path)}${call.suffix ?? ""}`];
+  const title = theme.fg("toolTitle", theme.bold(tool));
+  return [`${title} ${theme.fg("accent", subject)}${suffix}`];
+}
+
+/** A path as seen from the working folder. It comes from the model, unchecked. */
+export function renderPath(path: unknown, { cwd }: RenderContext): string {
+  if (typeof path !== "string") return "…";
+  return oneLine(
+    isAbsolutePath(path) ? relativePath(cwd, normalizePath(path)) : path,
+  );
 }
 
 /** The text of a result, shortened unless it is expanded. */
@@ -102,40 +104,29 @@ export function renderCommandResult(
   ];
 }
 
-/** Settings for showing foreign text. */
-export interface RenderLinesOptions {
-  theme: Theme;
-  /** All lines instead of the first. */
-  expanded: boolean;
-  /** Number of first lines. Default 10. */
-  maxLines?: number;
-  /** Colours a line that is safe already. */
-  paint?: (line: string) => string;
-}
-
 /** The first lines of foreign text, safe for a terminal, and how many there are more; none of what is not a string. */
 export function renderLines(
   text: unknown,
-  { theme, expanded, maxLines = COLLAPSED_LINES, paint }: RenderLinesOptions,
+  { theme, expanded, maxLines = COLLAPSED_LINES, paint = (line) => line }: {
+    theme: Theme;
+    /** All lines instead of the first. */
+    expanded: boolean;
+    maxLines?: number;
+    /** Colours a line that is safe already. */
+    paint?: (line: string) => string;
+  },
 ): string[] {
   if (typeof text !== "string" || text === "") return [];
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   const shown = expanded ? lines : lines.slice(0, maxLines);
-  const safe = shown.map((line) => truncateLine(visibleText(line)).text);
-  const painted = paint ? safe.map(paint) : safe;
   const more = lines.length - shown.length;
-  return more > 0
-    ? [...painted, theme.fg("muted", `... (${more} more lines)`)]
-    : painted;
+  return [
+    ...shown.map((line) => paint(truncateLine(visibleText(line)).text)),
+    ...(more > 0 ? [theme.fg("muted", `... (${more} more lines)`)] : []),
+  ];
 }
 
 /** Foreign text on one line, safe for a terminal. */
 export function oneLine(text: string): string {
   return visibleText(text).replaceAll("\n", "␊");
-}
-
-function renderedPath(path: string, cwd: string): string {
-  return oneLine(
-    isAbsolutePath(path) ? relativePath(cwd, normalizePath(path)) : path,
-  );
 }

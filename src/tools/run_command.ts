@@ -53,12 +53,12 @@ export async function runCommand(
     DEFAULT_TIMEOUT_MS;
   const { command, cwd, env } = await spawnOf(params, call);
   const createOutputFile = operations.createOutputFile?.bind(operations);
-  const running = new CommandOutput({
+  const running = new CommandOutput(
     onUpdate,
-    createFile: outputDir !== undefined && createOutputFile
+    outputDir !== undefined && createOutputFile
       ? () => createOutputFile(outputDir)
       : undefined,
-  });
+  );
   const startMs = performance.now();
   let result: ExecResult;
   try {

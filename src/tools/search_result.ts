@@ -16,25 +16,21 @@ export type SearchTruncation = {
   truncation?: Omit<TruncationResult, "content">;
 };
 
-/** Notices and details beside the lines of a result. */
-export interface SearchResultOptions<Details> {
-  /** The text when there are no lines. */
-  empty: string;
-  /** Says that there are more results than the limit. */
-  limitNotice?: string | undefined;
-  /** Advice on a result that is cut by its size. */
-  narrower: string;
-  /** More notices for the model. */
-  notices?: string[];
-  details: Details;
-}
-
 /** A result text of lines, cut by size, and below it what was left out. */
 export function searchResult<Details extends SearchTruncation>(
   lines: string[],
-  options: SearchResultOptions<Details>,
+  { empty, limitNotice, narrower, notices = [], details }: {
+    /** The text when there are no lines. */
+    empty: string;
+    /** Says that there are more results than the limit. */
+    limitNotice?: string | undefined;
+    /** Advice on a result that is cut by its size. */
+    narrower: string;
+    /** More notices for the model. */
+    notices?: string[];
+    details: Details;
+  },
 ): AgentToolResult<Details | undefined> {
-  const { empty, limitNotice, narrower, notices = [], details } = options;
   const { content, ...truncation } = truncateHead(lines.join("\n"), {
     maxLines: Number.MAX_SAFE_INTEGER,
   });

@@ -62,14 +62,6 @@ export class Omissions {
   }
 }
 
-/** Settings of a walk. */
-export interface WalkOptions {
-  operations: FindOperations;
-  pacer: Pacer;
-  /** Counted up on the way. */
-  omissions: Omissions;
-}
-
 const BATCH = 256;
 
 /** A folder whose entries are being visited. */
@@ -90,9 +82,13 @@ interface Frame {
  */
 export async function* walk(
   root: string,
-  options: WalkOptions,
+  { operations, pacer, omissions }: {
+    operations: FindOperations;
+    pacer: Pacer;
+    /** Counted up on the way. */
+    omissions: Omissions;
+  },
 ): AsyncGenerator<WalkEntry[], void> {
-  const { operations, omissions, pacer } = options;
   const { top, rules } = await rulesAbove(root, operations);
   /** From the top to the folder of the walk. */
   const prefix = top === root ? "" : `${relativePath(top, root)}/`;
@@ -105,10 +101,7 @@ export async function* walk(
     const names = IGNORE_FILE_NAMES.filter((name) =>
       entries.some((entry) => entry.name === name && entry.kind === "file")
     );
-    const texts = await readTexts(
-      names.map((name) => joinPath(absolute, name)),
-      operations,
-    );
+    const texts = await readTexts(absolute, names, operations);
     const fromTop = (prefix + folder).replace(/\/$/, "");
     return { folder, entries, at: 0, rules: rules.with(fromTop, texts) };
   }
@@ -167,17 +160,17 @@ async function rulesAbove(
   const { IgnoreRules } = await import("./ignore_rules.ts");
   const top = await repositoryOf(root, operations);
   if (top === undefined) return { top: root, rules: IgnoreRules.none };
-  const exclude = await readTexts([`${top}/.git/info/exclude`], operations);
+  const exclude = await readTexts(top, [".git/info/exclude"], operations);
   let rules = IgnoreRules.none.with("", exclude);
-  const folders = relativePath(top, root).split("/").filter((part) =>
-    part !== "."
-  );
   let path = "";
-  for (const folder of folders) {
-    const names = IGNORE_FILE_NAMES.map((name) =>
-      joinPath(top, `${path}/${name}`.replace(/^\//, ""))
+  for (const folder of relativePath(top, root).split("/")) {
+    if (folder === ".") break;
+    const texts = await readTexts(
+      joinPath(top, path),
+      IGNORE_FILE_NAMES,
+      operations,
     );
-    rules = rules.with(path, await readTexts(names, operations));
+    rules = rules.with(path, texts);
     path = path === "" ? folder : `${path}/${folder}`;
     rules = rules.entering(path);
   }
@@ -195,13 +188,15 @@ async function repositoryOf(
   }
 }
 
-/** The texts of those files that exist and can be read. */
+/** The texts of those files of a folder that exist and can be read. */
 async function readTexts(
-  paths: string[],
+  folder: string,
+  names: string[],
   operations: FindOperations,
 ): Promise<string[]> {
   const texts: string[] = [];
-  for (const path of paths) {
+  for (const name of names) {
+    const path = joinPath(folder, name);
     const file = operations.readFile(path, MAX_IGNORE_FILE_BYTES);
     const bytes = await unlessUnreadable(file);
     if (bytes) texts.push(new TextDecoder().decode(bytes));

@@ -23,9 +23,8 @@ export async function writeFile(
     signal?.throwIfAborted();
     const expected = stamps?.get(await operations.realPath(absolutePath));
     const data = new TextEncoder().encode(content);
-    const outcome = await operations.writeFile(absolutePath, data, {
-      expected,
-    });
+    const outcome = await operations
+      .writeFile(absolutePath, data, { expected });
     stamps?.record(outcome);
     const note = outcome.inPlace ? ` (in place, since ${outcome.inPlace})` : "";
     return {

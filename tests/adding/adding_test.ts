@@ -117,15 +117,14 @@ Deno.test("A built-in tool can be chosen, called and ruled after its entries", a
     );
     await tree.before(
       "src/tools/builtin.ts",
-      `  ls: {\n    name: "ls",`,
-      `  count: {
+      `  ls: shown({\n    name: "ls",`,
+      `  count: shown({
         name: "count",
         label: "count",
         description: "Count the names in a folder.",
         promptSnippet: "Count names",
         parameters: Type.Object({ path: text("Folder to count in") }),
-        constrainedSampling,
-      },\n`,
+      }),\n`,
     );
     await tree.write(
       "src/tools/count_names.ts",
@@ -158,8 +157,8 @@ export async function countNames(
       "/** Settings of the bash tool. */",
       `/** Defines the count tool. */
 export const createCountToolDefinition = factory(
-  SHOWN_TOOLS.count,
-  createLocalSearchOperations,
+  () => FILE_TOOLS.count,
+  () => createLocalSearchOperations(),
   ({ countNames }) => countNames,
 );
 
@@ -185,11 +184,6 @@ export const createCountTool = standalone(createCountToolDefinition);
       "src/kernel/built_in_tools.ts",
       "  createEditToolDefinition,",
       `  createCountToolDefinition,\n`,
-    );
-    await tree.before(
-      "src/tools/shown_tools.ts",
-      "  ls: shown(",
-      `  count: shown(FILE_TOOLS.count),\n`,
     );
     await tree.before(
       "build/docs/page_outline.ts",

@@ -7,12 +7,8 @@ Deno.test("withFileMutationQueue() runs changes of one file one after the other,
     await Deno.writeTextFile(`${folder}/a`, "");
     await Deno.symlink("a", `${folder}/alias`);
     await Deno.symlink("missing", `${folder}/dangling`);
-    for (
-      const [one, other] of [["a", "alias"], ["missing", "dangling"], [
-        "none",
-        "./none",
-      ]]
-    ) {
+    const pairs = [["a", "alias"], ["missing", "dangling"], ["none", "./none"]];
+    for (const [one, other] of pairs) {
       const log: string[] = [];
       const gate = Promise.withResolvers<void>();
       const first = withFileMutationQueue(`${folder}/${one}`, async () => {
@@ -31,33 +27,23 @@ Deno.test("withFileMutationQueue() runs changes of one file one after the other,
     }
   }));
 
+const asItIs = { realPath: (path: string) => Promise.resolve(path) };
+
 Deno.test("withFileMutationQueue() runs changes of different files side by side", async () => {
   const gate = Promise.withResolvers<void>();
-  const realPath = (path: string) => Promise.resolve(path);
-  const waiting = withFileMutationQueue("/a", () => gate.promise, { realPath });
-  await withFileMutationQueue("/b", () => Promise.resolve(gate.resolve()), {
-    realPath,
-  });
+  const waiting = withFileMutationQueue("/a", () => gate.promise, asItIs);
+  await withFileMutationQueue("/b", async () => await gate.resolve(), asItIs);
   await waiting;
 });
 
 Deno.test("withFileMutationQueue() starts changes in the order of the calls, however slow the paths", async () => {
   const slow = Promise.withResolvers<string>();
   const log: number[] = [];
-  const first = withFileMutationQueue(
-    "/slow",
-    () => Promise.resolve(log.push(1)),
-    {
-      realPath: () => slow.promise,
-    },
-  );
-  const second = withFileMutationQueue(
-    "/file",
-    () => Promise.resolve(log.push(2)),
-    {
-      realPath: (path) => Promise.resolve(path),
-    },
-  );
+  const note = (number: number) => async () => void await log.push(number);
+  const first = withFileMutationQueue("/slow", note(1), {
+    realPath: () => slow.promise,
+  });
+  const second = withFileMutationQueue("/file", note(2), asItIs);
   // Long enough for the second to run, were it not kept waiting.
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
   slow.resolve("/file");
@@ -66,18 +52,16 @@ Deno.test("withFileMutationQueue() starts changes in the order of the calls, how
 });
 
 Deno.test("withFileMutationQueue() is not held up by a change or a path that fails", async () => {
-  const realPath = (path: string) => Promise.resolve(path);
-  const failing = withFileMutationQueue(
-    "/f",
-    () => Promise.reject(new Error("no")),
-    { realPath },
-  );
+  const fail = () => Promise.reject(new Error("no"));
+  const failing = withFileMutationQueue("/f", fail, asItIs);
   const pathless = withFileMutationQueue("/f", () => Promise.resolve(), {
     realPath: () => Promise.reject(new Deno.errors.PermissionDenied("no")),
   });
-  const next = withFileMutationQueue("/f", () => Promise.resolve("next"), {
-    realPath,
-  });
+  const next = withFileMutationQueue(
+    "/f",
+    () => Promise.resolve("next"),
+    asItIs,
+  );
   await assert.rejects(failing, /no/);
   await assert.rejects(pathless, Deno.errors.PermissionDenied);
   assert.equal(await next, "next");

@@ -10,6 +10,10 @@ import { createLocalFileOperations } from "../../src/operations/local_file_opera
 import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
 import { resolveRealPath } from "../../src/operations/guarded_paths.ts";
 import type { PathPolicy } from "../../src/policy/path_policy.ts";
+import {
+  swapWhileReading,
+  swapWhileWriting,
+} from "../support/swapped_links.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 type Make = (policy?: PathPolicy) => FileOperations;
@@ -60,46 +64,35 @@ onBoth("reads through links and names the real file", async (make, folder) => {
 });
 
 onBoth("follows links to nothing, part by part", async (make, folder) => {
-  const operations = make();
-  assert.equal(
-    await operations.realPath(`${folder}/ws/leaf.txt`),
-    `${folder}/away/new.txt`,
-  );
-  assert.equal(
-    await operations.realPath(`${folder}/ws/exit/x/y`),
-    `${folder}/away/x/y`,
-  );
-  // `..` behind a link leads to the parent of its target.
-  assert.equal(
-    await operations.realPath(`${folder}/ws/up.txt`),
-    `${folder}/ws/made.txt`,
-  );
-  await assert.rejects(
-    operations.realPath(`${folder}/ws/loop`),
-    /loop|too many/i,
-  );
+  const { realPath } = make();
+  for (
+    const [path, real] of [
+      ["leaf.txt", "away/new.txt"],
+      ["exit/x/y", "away/x/y"],
+      // `..` behind a link leads to the parent of its target.
+      ["up.txt", "ws/made.txt"],
+    ]
+  ) assert.equal(await realPath(`${folder}/ws/${path}`), `${folder}/${real}`);
+  await assert.rejects(realPath(`${folder}/ws/loop`), /loop|too many/i);
 });
 
 onBoth("rejects with the class that fits", async (make, folder) => {
   const operations = make();
   const open = (path: string) => operations.openFile(`${folder}/ws/${path}`);
-  await assert.rejects(open("none"), Deno.errors.NotFound);
-  await assert.rejects(open("a.txt/x"), Deno.errors.NotADirectory);
-  await assert.rejects(open("dir"), new NotRegularFileError("directory"));
-  await assert.rejects(open("pipe"), new NotRegularFileError("named pipe"));
   const write = (path: string) =>
     operations.writeFile(`${folder}/ws/${path}`, new Uint8Array(1));
-  await assert.rejects(write("none/x"), Deno.errors.NotFound);
-  await assert.rejects(write("dir"), new NotRegularFileError("directory"));
-  await assert.rejects(write("pipe"), new NotRegularFileError("named pipe"));
-  await assert.rejects(
-    operations.mkdir(`${folder}/ws/a.txt`),
-    Deno.errors.NotADirectory,
-  );
-  await assert.rejects(
-    operations.listNames(`${folder}/ws/none`, 9),
-    Deno.errors.NotFound,
-  );
+  const directory = new NotRegularFileError("directory");
+  const pipe = new NotRegularFileError("named pipe");
+  const { NotADirectory, NotFound } = Deno.errors;
+  await assert.rejects(open("none"), NotFound);
+  await assert.rejects(open("a.txt/x"), NotADirectory);
+  await assert.rejects(open("dir"), directory);
+  await assert.rejects(open("pipe"), pipe);
+  await assert.rejects(write("none/x"), NotFound);
+  await assert.rejects(write("dir"), directory);
+  await assert.rejects(write("pipe"), pipe);
+  await assert.rejects(operations.mkdir(`${folder}/ws/a.txt`), NotADirectory);
+  await assert.rejects(operations.listNames(`${folder}/ws/none`, 9), NotFound);
 });
 
 onBoth("lists at most as many names as asked for", async (make, folder) => {
@@ -117,20 +110,20 @@ onBoth(
     const operations = make();
     await operations.mkdir(`${folder}/ws/new/deep`);
     await operations.mkdir(`${folder}/ws/new`);
-    const made = await operations.writeFile(
-      `${folder}/ws/new/deep/n`,
-      bytes("n"),
-    );
-    assert.equal(made.realPath, `${folder}/ws/new/deep/n`);
-    const leaf = await operations.writeFile(
-      `${folder}/ws/leaf.txt`,
-      bytes("leaf"),
-    );
-    assert.equal(leaf.realPath, `${folder}/away/new.txt`);
-    assert.equal(await read(operations, `${folder}/away/new.txt`), "leaf");
-    const file = await operations.openFile(`${folder}/ws/leaf.txt`);
-    file.close();
-    assert.deepEqual(file.stamp, leaf.stamp);
+    for (
+      const [path, real] of [
+        ["new/deep/n", "ws/new/deep/n"],
+        ["leaf.txt", "away/new.txt"],
+      ]
+    ) {
+      const at = `${folder}/ws/${path}`;
+      const { realPath, stamp } = await operations.writeFile(at, bytes("new"));
+      assert.equal(realPath, `${folder}/${real}`);
+      assert.equal(await read(operations, realPath), "new");
+      const file = await operations.openFile(at);
+      file.close();
+      assert.deepEqual(file.stamp, stamp);
+    }
   },
 );
 
@@ -138,16 +131,12 @@ onBoth(
   "refuses to write a file that is not as expected",
   async (make, folder) => {
     const operations = make();
-    const path = `${folder}/ws/a.txt`;
-    const expected = { size: 4, mtimeMs: 1 };
-    await assert.rejects(
-      operations.writeFile(path, bytes("new"), { expected }),
-      FileChangedError,
-    );
-    assert.equal(await read(operations, path), "alpha");
-    await operations.writeFile(`${folder}/ws/b.txt`, bytes("new"), {
-      expected,
-    });
+    const options = { expected: { size: 4, mtimeMs: 1 } };
+    const write = (name: string) =>
+      operations.writeFile(`${folder}/ws/${name}`, bytes("new"), options);
+    await assert.rejects(write("a.txt"), FileChangedError);
+    assert.equal(await read(operations, `${folder}/ws/a.txt`), "alpha");
+    await write("b.txt");
   },
 );
 
@@ -159,16 +148,17 @@ onBoth("asks the policy about real paths", async (make, folder) => {
     message: /^outside the workspace/,
   };
   const at = (path: string) => `${folder}/ws/${path}`;
-  await assert.rejects(operations.openFile(at("exit/s.txt")), outside);
-  // Whether a file exists outside is not told either.
-  await assert.rejects(operations.openFile(at("exit/none.txt")), outside);
-  await assert.rejects(operations.listNames(at("exit"), 9), outside);
-  await assert.rejects(operations.writeFile(at("exit/x"), bytes("")), outside);
-  await assert.rejects(
-    operations.writeFile(at("leaf.txt"), bytes("")),
-    outside,
-  );
-  await assert.rejects(operations.mkdir(at("exit/deep/er")), outside);
+  for (
+    const call of [
+      () => operations.openFile(at("exit/s.txt")),
+      // Whether a file exists outside is not told either.
+      () => operations.openFile(at("exit/none.txt")),
+      () => operations.listNames(at("exit"), 9),
+      () => operations.writeFile(at("exit/x"), bytes("")),
+      () => operations.writeFile(at("leaf.txt"), bytes("")),
+      () => operations.mkdir(at("exit/deep/er")),
+    ]
+  ) await assert.rejects(call, outside);
   await assert.rejects(
     operations.writeFile(at(".envrc"), bytes("")),
     /is protected/,
@@ -199,26 +189,56 @@ Deno.test("createLocalFileOperations() refuses a file whose folder became a link
         },
       },
     });
-    await assert.rejects(
-      operations.openFile(`${folder}/ws/in/f`),
-      PathRefusedError,
-    );
-    await Deno.remove(`${folder}/ws/in`);
-    await Deno.rename(`${folder}/ws/was`, `${folder}/ws/in`);
-    await assert.rejects(
-      operations.writeFile(`${folder}/ws/in/f`, bytes("lost")),
-      PathRefusedError,
-    );
-    await Deno.remove(`${folder}/ws/in`);
-    await Deno.rename(`${folder}/ws/was`, `${folder}/ws/in`);
-    await assert.rejects(
-      operations.writeFile(`${folder}/ws/in/new`, bytes("lost")),
-      PathRefusedError,
-    );
+    const inFolder = (name: string) => `${folder}/ws/in/${name}`;
+    for (
+      const call of [
+        () => operations.openFile(inFolder("f")),
+        () => operations.writeFile(inFolder("f"), bytes("lost")),
+        () => operations.writeFile(inFolder("new"), bytes("lost")),
+      ]
+    ) {
+      await assert.rejects(call, PathRefusedError);
+      await Deno.remove(`${folder}/ws/in`);
+      await Deno.rename(`${folder}/ws/was`, `${folder}/ws/in`);
+    }
     assert.equal(await Deno.readTextFile(`${folder}/away/f`), "secret");
     const names = await Array.fromAsync(Deno.readDir(`${folder}/away`));
     assert.deepEqual(names.map((entry) => entry.name), ["f"]);
   }));
+
+Deno.test("file operations read and write nothing outside when a link takes a folder's place between their steps", async () => {
+  const reads = await swapWhileReading(400, 1);
+  assert.equal(reads.escapes, 0);
+  // Else the swaps would not fall between the steps.
+  assert(reads.refused > 50 && reads.done > 50, JSON.stringify(reads));
+  const writes = await swapWhileWriting(200, 2);
+  assert.equal(writes.escapes, 0);
+  assert(writes.refused > 30 && writes.done > 30, JSON.stringify(writes));
+});
+
+Deno.test("createLocalFileOperations() refuses devices and a silent pipe behind /dev/stdin at once", async () => {
+  const operations = createLocalFileOperations();
+  await assert.rejects(
+    operations.openFile("/dev/zero"),
+    new NotRegularFileError("character device"),
+  );
+  const file = import.meta.resolve(
+    "../../src/operations/local_file_operations.ts",
+  );
+  const script = `const { createLocalFileOperations } = await import("${file}");
+    await createLocalFileOperations().openFile("/dev/stdin")
+      .catch(({ message }) => console.log(message));`;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-lock", "--quiet", script],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  // The child ends by itself although nobody writes to it or closes its stdin.
+  const text = await new Response(child.stdout).text();
+  await child.status;
+  await child.stdin.close();
+  assert.equal(text, "Not a regular file but a named pipe\n");
+});
 
 Deno.test("createLocalFileOperations() does not wait for ever for a file that has no size and says nothing", () =>
   inTempFolder(async (folder) => {

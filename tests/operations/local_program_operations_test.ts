@@ -26,21 +26,16 @@ async function withPrograms(
 
 Deno.test("run() gives both outputs and the code, and no shell looks at the arguments", async () => {
   await withPrograms(async (run, { cwd }) => {
-    assert.deepEqual(
-      await run("sh", [
-        "-c",
-        'printf "%s|" "$@" "$MINE" "$HOME" "$(pwd)"; echo bad >&2; exit 7',
-        "sh",
-        "$HOME; *",
-      ], { cwd: "deep" }),
-      {
-        stdout: `$HOME; *|yes||${cwd}/deep|`,
-        stderr: "bad\n",
-        code: 7,
-        killed: false,
-        truncated: false,
-      },
-    );
+    const script =
+      'printf "%s|" "$@" "$MINE" "$HOME" "$(pwd)"; echo bad >&2; exit 7';
+    const args = ["-c", script, "sh", "$HOME; *"];
+    assert.deepEqual(await run("sh", args, { cwd: "deep" }), {
+      stdout: `$HOME; *|yes||${cwd}/deep|`,
+      stderr: "bad\n",
+      code: 7,
+      killed: false,
+      truncated: false,
+    });
   });
 });
 
@@ -54,17 +49,10 @@ Deno.test("run() keeps the beginning of a long output", async () => {
 
 Deno.test("run() tells a program to end at its time limit and on an abort, with what it started", async () => {
   await withPrograms(async (run, { killed }) => {
-    const late = await run("sh", [
-      "-c",
-      "trap 'echo told; exit 3' TERM; sleep 60 & wait",
-    ], {
-      timeoutMs: 300,
-    });
-    assert.deepEqual([late.killed, late.code, late.stdout], [
-      true,
-      3,
-      "told\n",
-    ]);
+    const script = "trap 'echo told; exit 3' TERM; sleep 60 & wait";
+    const late = await run("sh", ["-c", script], { timeoutMs: 300 });
+    const { stdout, code: lateCode } = late;
+    assert.deepEqual([late.killed, lateCode, stdout], [true, 3, "told\n"]);
     const stop = new AbortController();
     const running = run("sleep", ["60"], { signal: stop.signal });
     stop.abort();
@@ -81,10 +69,8 @@ Deno.test("run() starts nothing outside the working folder, also through a link,
   await withPrograms(async (run, { cwd }) => {
     await Deno.symlink("/", `${cwd}/out`);
     for (const folder of ["..", "/", "out", "deep/../.."]) {
-      await assert.rejects(
-        run("true", [], { cwd: folder }),
-        Deno.errors.PermissionDenied,
-      );
+      const call = run("true", [], { cwd: folder });
+      await assert.rejects(call, Deno.errors.PermissionDenied);
     }
     await assert.rejects(run("no-such-program", []), Deno.errors.NotFound);
   });

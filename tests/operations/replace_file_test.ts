@@ -3,6 +3,8 @@ import type { FileSystemCalls } from "../../src/operations/guarded_paths.ts";
 import { createLocalFileOperations } from "../../src/operations/local_file_operations.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
+const HOUR_MS = 60 * 60 * 1000;
+
 const OLD = "old bytes";
 const NEW = "new and longer bytes";
 
@@ -24,6 +26,29 @@ Deno.test("writeFile() leaves the old bytes and no other file, whichever call fa
         if (!faults.failed()) break;
         assert.ok(n < 60);
       }
+    }
+  }));
+
+Deno.test("writeFile() keeps mode bits, and new files and folders get the usual ones", () =>
+  inTempFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/s.sh`, OLD);
+    await Deno.chmod(`${folder}/s.sh`, 0o750);
+    const operations = createLocalFileOperations();
+    await operations.mkdir(`${folder}/new/deep`);
+    for (const path of ["s.sh", "new/deep/n"]) {
+      await operations.writeFile(`${folder}/${path}`, new Uint8Array(1));
+    }
+    const umask = Deno.umask();
+    for (
+      const [path, mode] of [
+        ["s.sh", 0o750],
+        ["new/deep/n", 0o644 & ~umask],
+        ["new", 0o777 & ~umask],
+        ["new/deep", 0o777 & ~umask],
+      ] as const
+    ) {
+      const stat = await Deno.stat(`${folder}/${path}`);
+      assert.equal((stat.mode ?? 0) & 0o7777, mode, path);
     }
   }));
 
@@ -51,24 +76,20 @@ Deno.test("writeFile() writes in place where the folder takes no new file, the o
         chown: () => Promise.reject(new Deno.errors.PermissionDenied("no")),
         open: async (path, options) => {
           const file = await Deno.open(path, options);
-          if (!options?.createNew) return file;
-          return withStat(
-            file,
-            async () => ({ ...await file.stat(), uid: 4711 }),
-          );
+          const stat = async () => ({ ...await file.stat(), uid: 4711 });
+          return options?.createNew ? withStat(file, stat) : file;
         },
       }],
       ["it is a mount point", {
         rename: () => Promise.reject(new Deno.errors.Busy("no")),
       }],
     ];
-    for (const [reason, calls] of refusals) {
+    for (const [reason, changed] of refusals) {
       await Deno.writeTextFile(path, OLD);
       await Deno.chmod(path, 0o600);
       const { ino } = await Deno.stat(path);
-      const outcome = await createLocalFileOperations({
-        calls: { ...Deno, ...calls },
-      })
+      const calls = { ...Deno, ...changed };
+      const outcome = await createLocalFileOperations({ calls })
         .writeFile(path, new TextEncoder().encode("new"));
       assert.equal(outcome.inPlace, reason);
       assert.equal(await Deno.readTextFile(path), "new");
@@ -97,12 +118,48 @@ Deno.test("writeFile() refuses when the file was replaced while the new one was 
     assert.deepEqual(await tempFiles(folder), []);
   }));
 
-function situations(folder: string): Record<string, () => Promise<void>> {
-  const path = `${folder}/f.txt`;
-  const clear = async () => {
-    for (const name of ["f.txt", "twin.txt"]) {
-      await Deno.remove(`${folder}/${name}`).catch(() => {});
+Deno.test("writeFile() removes what a killed process left in the folder, and nothing else", () =>
+  inTempFolder(async (folder) => {
+    const old = new Date(Date.now() - 2 * HOUR_MS);
+    const left = `.tau-${crypto.randomUUID()}.tmp`;
+    const fresh = `.tau-${crypto.randomUUID()}.tmp`;
+    const named = [".tau-notes.tmp", `x${left}`, left.toUpperCase()];
+    for (const name of [left, fresh, ...named]) {
+      await Deno.writeTextFile(`${folder}/${name}`, "x");
+      if (name !== fresh) await Deno.utime(`${folder}/${name}`, old, old);
     }
+    const link = `.tau-${crypto.randomUUID()}.tmp`;
+    await Deno.symlink(`${folder}/.tau-notes.tmp`, `${folder}/${link}`);
+    const operations = createLocalFileOperations();
+    await operations.writeFile(`${folder}/a.txt`, new Uint8Array(1));
+
+    const names = Array.from(Deno.readDirSync(folder), ({ name }) => name);
+    assert.deepEqual(names.sort(), ["a.txt", fresh, link, ...named].sort());
+  }));
+
+Deno.test("writeFile() looks for leftovers once in each folder, and writes where it cannot look", () =>
+  inTempFolder(async (folder) => {
+    const looked: string[] = [];
+    const operations = createLocalFileOperations({
+      calls: {
+        ...Deno,
+        readDir: (path) => {
+          looked.push(String(path));
+          throw new Deno.errors.PermissionDenied("no");
+        },
+      },
+    });
+    await Deno.mkdir(`${folder}/b`);
+    for (const name of ["a.txt", "c.txt", "b/d.txt", "a.txt"]) {
+      await operations.writeFile(`${folder}/${name}`, new Uint8Array(1));
+    }
+    assert.deepEqual(looked, [folder, `${folder}/b`]);
+  }));
+
+function situations(folder: string): Record<string, () => Promise<void>> {
+  const [path, twin] = [`${folder}/f.txt`, `${folder}/twin.txt`];
+  const clear = async () => {
+    for (const name of [path, twin]) await Deno.remove(name).catch(() => {});
   };
   const existing = async () => {
     await clear();
@@ -113,7 +170,7 @@ function situations(folder: string): Record<string, () => Promise<void>> {
     "an existing file": existing,
     "a file with two links": async () => {
       await existing();
-      await Deno.link(path, `${folder}/twin.txt`);
+      await Deno.link(path, twin);
     },
   };
 }
@@ -178,8 +235,7 @@ function withStat(
 }
 
 async function tempFiles(folder: string): Promise<string[]> {
-  const names = (await Array.fromAsync(Deno.readDir(folder))).map((entry) =>
-    entry.name
-  );
-  return names.filter((name) => !["f.txt", "twin.txt"].includes(name));
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  return entries.map(({ name }) => name)
+    .filter((name) => !["f.txt", "twin.txt"].includes(name));
 }

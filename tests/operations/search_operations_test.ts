@@ -7,8 +7,8 @@ import { createLocalSearchOperations } from "../../src/operations/search_operati
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
-Deno.test("local search operations tell kinds, entries and bytes", async () => {
-  await inTempFolder(async (folder) => {
+Deno.test("local search operations tell kinds, entries and bytes", () =>
+  inTempFolder(async (folder) => {
     await putFiles(folder, { "d/a": "alpha" });
     await Deno.symlink("a", `${folder}/d/link`);
     await new Deno.Command("mkfifo", { args: [`${folder}/d/pipe`] }).output();
@@ -34,11 +34,10 @@ Deno.test("local search operations tell kinds, entries and bytes", async () => {
       operations.kindAt(`${folder}/none`),
       Deno.errors.NotFound,
     );
-  });
-});
+  }));
 
-Deno.test("local search operations ask the policy about real paths", async () => {
-  await inTempFolder(async (outside) => {
+Deno.test("local search operations ask the policy about real paths", () =>
+  inTempFolder(async (outside) => {
     await inTempFolder(async (folder) => {
       await putFiles(outside, { "d/a": "secret" });
       await putFiles(folder, { "denied/a": "", "open/a": "" });
@@ -53,14 +52,8 @@ Deno.test("local search operations ask the policy about real paths", async () =>
           ],
         },
       });
-      for (
-        const path of [
-          `${folder}/exit`,
-          `${outside}/d`,
-          `${folder}/denied`,
-          `${folder}/../`,
-        ]
-      ) {
+      const paths = [`${folder}/exit`, `${outside}/d`, `${folder}/denied`];
+      for (const path of [...paths, `${folder}/../`]) {
         await assert.rejects(operations.kindAt(path), PathRefusedError);
         await assert.rejects(operations.readDirectory(path), PathRefusedError);
         await assert.rejects(
@@ -68,10 +61,7 @@ Deno.test("local search operations ask the policy about real paths", async () =>
           path.endsWith("../") ? Error : PathRefusedError,
         );
       }
-      assert.equal(
-        (await operations.readDirectory(`${outside}/entry/open`)).length,
-        1,
-      );
+      const open = await operations.readDirectory(`${outside}/entry/open`);
+      assert.equal(open.length, 1);
     });
-  });
-});
+  }));

@@ -142,10 +142,3 @@ Deno.test("LineDecoder learns the token from the first line", () => {
     { kind: "message", value: { type: "ping" } },
   ]);
 });
-
-Deno.test("LineDecoder gives a hostile message no prototype", () => {
-  const [line] = decode([bytesOf(`${TOKEN} {"__proto__":{"admin":true}}\n`)]);
-  assert.equal(line?.kind, "message");
-  const value = (line as { value: { admin?: unknown } }).value;
-  assert.equal(value.admin, undefined);
-});

@@ -4,8 +4,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { JsonValue } from "../../src/model/content.ts";
 import type { Message } from "../../src/model/message.ts";
 import type { messages } from "../../src/protocol/message_schemas.ts";
-import type { pluginEventSchemas } from "../../src/protocol/plugin_event_schemas.ts";
-import type { RunEvent } from "../../src/protocol/event_schemas.ts";
+import type {
+  pluginEventSchemas,
+  RunEvent,
+} from "../../src/protocol/event_schemas.ts";
 import type {
   PluginRunEvent,
   ToolDeniedEvent,

@@ -12,11 +12,7 @@ import { FileStamps } from "../../src/tools/file_stamps.ts";
 export function fileTools(
   cwd: string,
   options: { operations?: FileOperations; homeDir?: string } = {},
-):
-  & Record<"read" | "write" | "edit", (params: JsonObject) => Promise<string>>
-  & {
-    details(params: JsonObject): Promise<AgentToolResult>;
-  } {
+): Record<"read" | "write" | "edit", (params: JsonObject) => Promise<string>> {
   const shared = { ...options, stamps: new FileStamps() };
   const read = createReadTool(cwd, shared);
   const write = createWriteTool(cwd, shared);
@@ -25,7 +21,6 @@ export function fileTools(
     read: (params) => textOf(read, params),
     write: (params) => textOf(write, params),
     edit: (params) => textOf(edit, params),
-    details: (params) => edit.execute("call", params),
   };
 }
 
@@ -42,7 +37,13 @@ async function textOf(tool: AgentTool, params: JsonObject): Promise<string> {
   ).join("\n");
 }
 
-/** The bytes of a file in hexadecimal. */
-export async function hexOf(path: string): Promise<string> {
-  return (await Deno.readFile(path)).toHex();
+/** Parameters of a call of edit. */
+export function editOf(
+  path: string,
+  ...edits: readonly [oldText: string, newText: string][]
+): { path: string; edits: { oldText: string; newText: string }[] } {
+  return {
+    path,
+    edits: edits.map(([oldText, newText]) => ({ oldText, newText })),
+  };
 }

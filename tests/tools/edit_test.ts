@@ -4,30 +4,29 @@ import fc from "fast-check";
 import {
   createMemoryOperations,
   type MemoryEntry,
-  type MemoryOperations,
 } from "../../src/operations/memory_operations.ts";
 import type { JsonObject } from "../../src/model/content.ts";
 import { plainTheme } from "../../src/sdk/theme.ts";
+import type { EditDiff } from "../../src/tools/edit_diff.ts";
 import {
   createEditTool,
   createEditToolDefinition,
 } from "../../src/tools/factories.ts";
-import { fileTools } from "../support/file_tools.ts";
+import { editOf, fileTools } from "../support/file_tools.ts";
 
 type Edit = [oldText: string, newText: string];
 
 Deno.test("edit() makes all replacements, each found in the file as it was", async () => {
-  assert.deepEqual(await edit("a b c", [["b", "c"], ["c", "a"], ["a", "b"]]), {
+  assert.deepEqual(await edit("a b c", ["b", "c"], ["c", "a"], ["a", "b"]), {
     text: "Successfully replaced 3 block(s) in f.",
     file: "b c a",
   });
-  assert.deepEqual(
-    await edit("one\ntwo\nthree", [["one\n", ""], ["two\n", "2\n"]]),
-    {
-      text: "Successfully replaced 2 block(s) in f.",
-      file: "2\nthree",
-    },
+  const { file } = await edit(
+    "one\ntwo\nthree",
+    ["one\n", ""],
+    ["two\n", "2\n"],
   );
+  assert.equal(file, "2\nthree");
 });
 
 Deno.test("edit() changes nothing unless every edit applies, and says what would work", async () => {
@@ -74,34 +73,14 @@ Deno.test("edit() changes nothing unless every edit applies, and says what would
     ],
   ];
   for (const [edits, message] of cases) {
-    assert.deepEqual(await edit(file, edits), {
-      text: `ERROR ${message}`,
-      file,
-    });
+    const text = `ERROR ${message}`;
+    assert.deepEqual(await edit(file, ...edits), { text, file });
   }
 });
 
-Deno.test("edit() counts occurrences that overlap", async () => {
-  assert.match(
-    (await edit("aaa", [["aa", "b"]])).text,
-    /^ERROR Found 2 occurrences/,
-  );
-  assert.match(
-    (await edit("x".repeat(5000), [["x", "y"]])).text,
-    /^ERROR Found 1000 or more/,
-  );
-});
-
-Deno.test("edit() takes an exact match although another text is the same loosely", async () => {
-  assert.deepEqual(await edit('say "hi"\nsay “hi”\n', [['say "hi"', "said"]]), {
-    text: "Successfully replaced 1 block(s) in f.",
-    file: "said\nsay “hi”\n",
-  });
-});
-
 Deno.test("edit() matches loosely where it must, says so, and touches nothing else", async () => {
-  const text =
-    "Successfully replaced 1 block(s) in f. 1 of them matched only loosely: quotes, " +
+  const replaced = "Successfully replaced 1 block(s) in f.";
+  const text = replaced + " 1 of them matched only loosely: quotes, " +
     "dashes, spaces or white space at line ends differ from oldText. Check the result.";
   const cases: [file: string, Edit, changed: string][] = [
     ["“a”  \n– b\u00a0c\t\n“z”", ['"a"\n- b c\n', "x\n"], "x\n“z”"],
@@ -112,27 +91,30 @@ Deno.test("edit() matches loosely where it must, says so, and touches nothing el
     ["“a”", ['"a" ', "x"], "x"],
     ["１２ ｘ", ["12", "1"], "1 ｘ"],
   ];
-  for (const [before, edits, file] of cases) {
-    assert.deepEqual(await edit(before, [edits]), { text, file });
+  for (const [before, change, file] of cases) {
+    assert.deepEqual(await edit(before, change), { text, file });
+  }
+  // An exact match wins over a loose one.
+  assert.deepEqual(await edit('say "hi"\nsay “hi”\n', ['say "hi"', "said"]), {
+    text: replaced,
+    file: "said\nsay “hi”\n",
+  });
+});
+
+Deno.test("edit() counts occurrences that overlap, loose ones among each other, and none that begins inside a character", async () => {
+  const cases: [file: string, oldText: string, error: RegExp][] = [
+    ["aaa", "aa", /^ERROR Found 2 occurrences/],
+    ["x".repeat(5000), "x", /^ERROR Found 1000 or more/],
+    ["“a” „a‟", '"a"', /^ERROR Found 2 occurrences/],
+    ["ﬁle", "ile", /^ERROR Could not find/],
+    ["abc", "  ", /^ERROR Could not find/],
+  ];
+  for (const [file, oldText, error] of cases) {
+    assert.match((await edit(file, [oldText, "y"])).text, error);
   }
 });
 
-Deno.test("edit() counts loose matches among each other, and none that begins inside a character", async () => {
-  assert.match(
-    (await edit("“a” „a‟", [['"a"', "x"]])).text,
-    /^ERROR Found 2 occurrences/,
-  );
-  assert.match(
-    (await edit("ﬁle", [["ile", "x"]])).text,
-    /^ERROR Could not find/,
-  );
-  assert.match(
-    (await edit("abc", [["  ", "x"]])).text,
-    /^ERROR Could not find/,
-  );
-});
-
-Deno.test("edit() gives new text the line ends of the line it starts in", async () => {
+Deno.test("edit() gives new text the line ends of the line it starts in, and keeps those of the lines around a change", async () => {
   const cases: [file: string, Edit, changed: string][] = [
     ["a\nb\r\nc\n", ["b", "1\n2"], "a\n1\r\n2\r\nc\n"],
     ["a\r\nb\nc\r\n", ["b", "1\r\n2"], "a\r\n1\n2\nc\r\n"],
@@ -142,14 +124,6 @@ Deno.test("edit() gives new text the line ends of the line it starts in", async 
     ["a\r\nb\r\n", ["\nb", "\n1"], "a\r\n1\r\n"],
     ["a\r\nb", ["a\r\n", ""], "b"],
     ["x\ry\nz", ["x\ry", "q"], "q\nz"],
-  ];
-  for (const [before, edits, file] of cases) {
-    assert.deepEqual((await edit(before, [edits])).file, file);
-  }
-});
-
-Deno.test("edit() keeps the line ends of the lines around a change, in a file that mixes them", async () => {
-  const cases: [file: string, Edit, changed: string][] = [
     ["a\r\nb\nc\n", ["a\nb\nc\n", "A\nb\nc\n"], "A\r\nb\nc\n"],
     ["a\r\nb\nc\r\n", ["a\nb\nc", "a\nB\nc"], "a\r\nB\nc\r\n"],
     ["a\nb\r\nc\n", ["a\nb\nc\n", "a\nb\nC\n"], "a\nb\r\nC\n"],
@@ -159,33 +133,55 @@ Deno.test("edit() keeps the line ends of the lines around a change, in a file th
     ["a\r\n\nb\n", ["a\n\nb\n", "a\n\n\n"], "a\r\n\n\n"],
     ["a\r\nb\n", ["a\nb\n", ""], ""],
   ];
-  for (const [before, edits, file] of cases) {
-    assert.deepEqual((await edit(before, [edits])).file, file);
+  for (const [before, change, file] of cases) {
+    assert.equal((await edit(before, change)).file, file);
   }
 });
 
-Deno.test("edit() refuses what is no UTF-8 text and leaves its bytes", async () => {
-  const cases: [number[], string][] = [
-    [[0x61, 0, 0x62], "it is a binary file, and edit changes UTF-8 text only"],
+Deno.test("edit() neither loses nor doubles a byte order mark", async () => {
+  for (const bom of ["", "\ufeff"]) {
+    const operations = createMemoryOperations({ "/w/f": "\ufeffone\n" });
+    await fileTools("/w", { operations })
+      .edit(editOf("f", [`${bom}one`, `${bom}1`]));
+    const { stamp } = await operations.openFile("/w/f");
+    assert.deepEqual([operations.files()["/w/f"], stamp.size], ["1\n", 5]);
+  }
+});
+
+Deno.test("edit() refuses what is no UTF-8 text, is too large or is not there, and leaves its bytes", async () => {
+  const operations = createMemoryOperations({
+    "/w/binary": Uint8Array.of(0x61, 0, 0x62),
+    "/w/latin1": Uint8Array.of(0x61, 0xe9, 0x62),
+    "/w/utf16": Uint8Array.of(0xff, 0xfe, 0x61, 0),
+    "/w/notes.txt": "a",
+  });
+  const before = operations.files();
+  const textOnly = "and edit changes UTF-8 text only";
+  const huge = {
+    ...operations,
+    openFile: async (path: string) => ({
+      ...await operations.openFile(path),
+      stamp: { size: 65 * 1024 * 1024, mtimeMs: 0 },
+    }),
+  };
+  const cases: [path: string, reason: string, on?: typeof operations][] = [
+    ["binary", `it is a binary file, ${textOnly}`],
+    ["latin1", `it holds bytes that are not valid UTF-8, ${textOnly}`],
+    ["utf16", `it is UTF-16LE text, ${textOnly}`],
+    ["note.txt", 'no such file; did you mean "notes.txt"'],
     [
-      [0x61, 0xe9, 0x62],
-      "it holds bytes that are not valid UTF-8, and edit changes UTF-8 text only",
-    ],
-    [
-      [0xff, 0xfe, 0x61, 0],
-      "it is UTF-16LE text, and edit changes UTF-8 text only",
+      "notes.txt",
+      "it is larger than 64.0MB; change it with a program",
+      huge,
     ],
   ];
-  for (const [content, reason] of cases) {
-    const operations = createMemoryOperations({
-      "/w/f": new Uint8Array(content),
-    });
-    const tools = fileTools("/w", { operations });
+  for (const [path, reason, on = operations] of cases) {
     assert.equal(
-      await tools.edit({ path: "f", edits: [{ oldText: "a", newText: "x" }] }),
-      `ERROR Cannot edit "f": ${reason}`,
+      await fileTools("/w", { operations: on }).edit(editOf(path, ["a", "x"])),
+      `ERROR Cannot edit ${JSON.stringify(path)}: ${reason}`,
     );
   }
+  assert.deepEqual(operations.files(), before);
 });
 
 Deno.test("edit() refuses a file that others change while it works", async () => {
@@ -199,47 +195,30 @@ Deno.test("edit() refuses a file that others change while it works", async () =>
       },
     },
   });
-  assert.match(
-    await edit({ path: "f", edits: [{ oldText: "a", newText: "b" }] }),
-    /^ERROR Cannot edit "f": it changed since/,
-  );
+  const text = await edit(editOf("f", ["a", "b"]));
+  assert.match(text, /^ERROR Cannot edit "f": it changed since/);
   assert.deepEqual(operations.files(), { "/w/f": "theirs" });
 });
 
-Deno.test("edit() words failures and proposes the nearest name", async () => {
+Deno.test("edit() loses no change when calls to one file run at once, by whatever name", async () => {
   const operations = createMemoryOperations({
-    "/w/notes.txt": "a",
-    "/w/big": "x",
+    "/w/n": "1\n2\n3\n",
+    "/w/alias": { link: "n" },
   });
   const { edit } = fileTools("/w", { operations });
-  const edits = [{ oldText: "a", newText: "b" }];
-  assert.equal(
-    await edit({ path: "note.txt", edits }),
-    'ERROR Cannot edit "note.txt": no such file; did you mean "notes.txt"',
-  );
-  const huge = fileTools("/w", {
-    operations: {
-      ...operations,
-      openFile: async (path) => ({
-        ...await operations.openFile(path),
-        stamp: { size: 65 * 1024 * 1024, mtimeMs: 0 },
-      }),
-    },
-  });
-  assert.equal(
-    await huge.edit({ path: "big", edits }),
-    'ERROR Cannot edit "big": it is larger than 64.0MB; change it with a program',
-  );
+  await Promise.all([
+    edit(editOf("n", ["1", "one"])),
+    edit(editOf("./n", ["2", "two"])),
+    edit(editOf("alias", ["3", "three"])),
+  ]);
+  assert.equal(operations.files()["/w/n"], "one\ntwo\nthree\n");
 });
 
 Deno.test("edit() does nothing when it is aborted before its turn", async () => {
   const operations = createMemoryOperations({ "/w/f": "a" });
   const controller = new AbortController();
-  const waiting = createEditTool("/w", { operations }).execute(
-    "id",
-    { path: "f", edits: [{ oldText: "a", newText: "b" }] },
-    controller.signal,
-  );
+  const waiting = createEditTool("/w", { operations })
+    .execute("id", editOf("f", ["a", "b"]), controller.signal);
   controller.abort();
   await assert.rejects(waiting, { name: "AbortError" });
   assert.deepEqual(operations.files(), { "/w/f": "a" });
@@ -249,46 +228,31 @@ Deno.test("edit() mends the shapes in which models send edits", () => {
   const prepare = createEditTool("/w").prepareArguments;
   const one = { oldText: "a", newText: "b" };
   const two = { oldText: "c", newText: "d" };
-  assert.deepEqual(prepare?.({ path: "f", edits: JSON.stringify([one]) }), {
-    path: "f",
-    edits: [one],
-  });
-  assert.deepEqual(prepare?.({ path: "f", edits: JSON.stringify(one) }), {
-    path: "f",
-    edits: [one],
-  });
-  assert.deepEqual(prepare?.({ path: "f", edits: one }), {
-    path: "f",
-    edits: [one],
-  });
-  assert.deepEqual(prepare?.({ path: "f", ...one }), {
-    path: "f",
-    edits: [one],
-  });
-  assert.deepEqual(prepare?.({ path: "f", edits: [one], ...two }), {
-    path: "f",
-    edits: [one, two],
-  });
-  // What cannot be mended is left to the schema.
-  const unmendable: JsonObject[] = [
-    { path: "f", edits: "{" },
-    { path: "f", oldText: "a" },
-    { path: "f", edits: [one] },
+  const cases: [raw: JsonObject, edits: JsonObject[]][] = [
+    [{ edits: JSON.stringify([one]) }, [one]],
+    [{ edits: JSON.stringify(one) }, [one]],
+    [{ edits: one }, [one]],
+    [one, [one]],
+    [{ edits: [one], ...two }, [one, two]],
+    [{ edits: [one] }, [one]],
   ];
-  for (const raw of unmendable) assert.deepEqual(prepare?.(raw), raw);
+  for (const [raw, edits] of cases) {
+    assert.deepEqual(prepare?.({ path: "f", ...raw }), { path: "f", edits });
+  }
+  // What cannot be mended is left to the schema.
+  const unmendable: JsonObject[] = [{ edits: "{" }, { oldText: "a" }];
+  for (const raw of unmendable) {
+    assert.deepEqual(prepare?.(raw), raw);
+  }
 });
 
 Deno.test("edit() does what a naive search over all ranges does, byte for byte", async () => {
   const part = fc.constantFrom("a", "b", "ab", "\n", "\r\n", "é");
-  const text = fc.array(part, { minLength: 1, maxLength: 12 }).map((parts) =>
-    parts.join("")
-  );
-  const oldText = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) =>
-    parts.join("")
-  );
+  const text = textOf(part, 12);
+  const oldText = textOf(part, 4);
   await fc.assert(
     fc.asyncProperty(text, oldText, text, async (before, oldText, newText) => {
-      const { text: answer, file } = await edit(before, [[oldText, newText]]);
+      const { text: answer, file } = await edit(before, [oldText, newText]);
       const ranges = naiveRanges(before, oldText);
       const [range] = ranges;
       if (ranges.length !== 1 || !range) {
@@ -301,15 +265,10 @@ Deno.test("edit() does what a naive search over all ranges does, byte for byte",
       }
       if (/\r\n/.test(before) && /(?<!\r)\n/.test(before)) {
         // Which line end each new line gets is the table's matter, above.
-        const [head, tail] = [
-          before.slice(0, range.start),
-          before.slice(range.end),
-        ];
+        const head = before.slice(0, range.start);
+        const tail = before.slice(range.end);
         assert(file.startsWith(head) && file.endsWith(tail));
-        assert.equal(
-          toLf(file),
-          toLf(head) + toLf(newText) + toLf(tail),
-        );
+        assert.equal(toLf(file), toLf(head + newText + tail));
         return;
       }
       const newline = naiveNewline(before, range.start);
@@ -325,39 +284,32 @@ Deno.test("edit() does what a naive search over all ranges does, byte for byte",
   );
 });
 
+/** A text of some parts. */
+function textOf(
+  part: fc.Arbitrary<string>,
+  maxLength: number,
+): fc.Arbitrary<string> {
+  return fc.array(part, { minLength: 1, maxLength })
+    .map((parts) => parts.join(""));
+}
+
 function toLf(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
 Deno.test("edit() keeps every byte outside a loose match, on any text", async () => {
   const part = fc.constantFrom(
-    "a",
-    "“",
-    '"',
-    "’",
-    "–",
-    "-",
-    " ",
-    "\u00a0",
-    "\n",
-    "\r\n",
-    "e\u0301",
-    "ﬁ",
-    "한",
-    "ᄒ",
-    "ᅡ",
-    "ᆫ",
+    ...["a", "“", '"', "’", "–", "-", " ", "\u00a0", "\n", "\r\n"],
+    ...["e\u0301", "ﬁ", "한", "ᄒ", "ᅡ", "ᆫ"],
   );
-  const text = fc.array(part, { minLength: 1, maxLength: 14 }).map((parts) =>
-    parts.join("")
-  );
+  const text = textOf(part, 14);
   await fc.assert(
     fc.asyncProperty(text, fc.nat(), fc.nat(), async (before, from, length) => {
       const loose = naiveLoose(before);
       const start = from % loose.length;
       const oldText = loose.slice(start, start + 1 + length % 6);
       if (oldText === "") return;
-      const { text: answer, file } = await edit(before, [[oldText, "<NEW>"]]);
+      const { text: answer, file } = await edit(before, [oldText, "<NEW>"]);
       if (answer.startsWith("ERROR")) {
         assert.equal(file, before);
         return;
@@ -366,10 +318,8 @@ Deno.test("edit() keeps every byte outside a loose match, on any text", async ()
       const [head, tail] = [file.slice(0, at), file.slice(at + 5)];
       assert.ok(before.startsWith(head) && before.endsWith(tail));
       const removed = before.slice(head.length, before.length - tail.length);
-      assert.equal(
-        naiveLoose(removed).trimEnd(),
-        naiveLoose(oldText).trimEnd(),
-      );
+      const [found, wanted] = [removed, oldText].map(naiveLoose);
+      assert.equal(found?.trimEnd(), wanted?.trimEnd());
     }),
     { numRuns: 500 },
   );
@@ -388,22 +338,14 @@ Deno.test("edit() gives a patch that makes the new file of the old one", async (
         const before = lines.map((line, i) => `${line}#${i}|`).join("\n") +
           (final ? "\n" : "");
         const edits = [...new Set(picks.map((pick) => pick % lines.length))]
-          .map((
-            i,
-          ): Edit => [`#${i}|`, i % 2 === 0 ? `!${i}` : `!\nmore ${i}\n`]);
-        const operations = createMemoryOperations({ "/w/f": before });
-        const result = await createEditTool("/w", { operations }).execute(
-          "id",
-          {
-            path: "f",
-            edits: edits.map(([oldText, newText]) => ({ oldText, newText })),
-          },
+          .map((i): Edit => [
+            `#${i}|`,
+            i % 2 === 0 ? `!${i}` : `!\nmore ${i}\n`,
+          ]);
+        const { file: after, patch = "", firstChangedLine } = await diffOf(
+          before,
+          ...edits,
         );
-        const { patch, firstChangedLine } = result.details as {
-          patch: string;
-          firstChangedLine: number;
-        };
-        const after = operations.files()["/w/f"] ?? "";
         assert.equal(applyPatch(before, patch), after);
         const [old, now] = [before.split("\n"), after.split("\n")];
         assert.equal(
@@ -418,100 +360,115 @@ Deno.test("edit() gives a patch that makes the new file of the old one", async (
 
 Deno.test("edit() diffs show far changes with their line numbers and what is skipped", async () => {
   const before = Array.from({ length: 30 }, (_, i) => `l${i + 1}\n`).join("");
-  const operations = createMemoryOperations({ "/w/f": before });
-  const result = await createEditTool("/w", { operations }).execute("id", {
-    path: "f",
-    edits: [{ oldText: "l3\n", newText: "l3\nnew\n" }, {
-      oldText: "l20\n",
-      newText: "",
-    }],
-  });
-  const { diff } = result.details as { diff: string };
+  const { diff } = await diffOf(before, ["l3\n", "l3\nnew\n"], ["l20\n", ""]);
   assert.equal(
     diff,
-    [
-      "  1 l1",
-      "  2 l2",
-      "  3 l3",
-      "+ 4 new",
-      "  4 l4",
-      "  5 l5",
-      "  6 l6",
-      "  7 l7",
-      "    ...",
-      " 16 l16",
-      " 17 l17",
-      " 18 l18",
-      " 19 l19",
-      "-20 l20",
-      " 21 l21",
-      " 22 l22",
-      " 23 l23",
-      " 24 l24",
-      "    ...",
-    ].join("\n"),
+    `  1 l1
+  2 l2
+  3 l3
++ 4 new
+  4 l4
+  5 l5
+  6 l6
+  7 l7
+    ...
+ 16 l16
+ 17 l17
+ 18 l18
+ 19 l19
+-20 l20
+ 21 l21
+ 22 l22
+ 23 l23
+ 24 l24
+    ...`,
   );
+});
+
+Deno.test("edit() writes dollar patterns as they are, and gives the patch", async () => {
+  const newText = "$& $$ $1 $` $' $<n> \\1";
+  const none = "\\ No newline at end of file";
+  assert.deepEqual(await diffOf("pre X post", ["X", newText]), {
+    file: `pre ${newText} post`,
+    diff: `-1 pre X post\n+1 pre ${newText} post`,
+    patch:
+      `--- f\n+++ f\n@@ -1,1 +1,1 @@\n-pre X post\n${none}\n+pre ${newText} post\n${none}\n`,
+    firstChangedLine: 1,
+  });
 });
 
 Deno.test("edit() details stay small whatever is replaced", async () => {
   const before = "start\n" + "old line\n".repeat(20_000) + "end\n";
-  const operations = createMemoryOperations({ "/w/f": before });
-  const result = await createEditTool("/w", { operations }).execute("id", {
-    path: "f",
-    edits: [{ oldText: before, newText: "new line\n".repeat(20_000) }],
-  });
-  const { diff, patch } = result.details as { diff: string; patch?: string };
+  const { diff, patch } = await diffOf(before, [
+    before,
+    "new line\n".repeat(20_000),
+  ]);
   assert.ok(diff.length < 10_000);
   assert.match(diff, / \.\.\. \(39602 more lines\)$/);
   assert.equal(patch, undefined);
+  const x = "x".repeat(100);
+  const { file, ...details } = await diffOf("x".repeat(20_000_000) + "MARK\n", [
+    "MARK",
+    "DONE",
+  ]);
+  assert.equal(file.slice(-6), "xDONE\n");
+  assert.deepEqual(details, {
+    diff:
+      `-1 [19999900 characters] …${x}MARK\n+1 [19999900 characters] …${x}DONE`,
+    firstChangedLine: 1,
+  });
 });
 
 Deno.test("edit() renders its diff in colours, without control characters", () => {
-  const definition = createEditToolDefinition("/w");
+  const { renderCall, renderResult } = createEditToolDefinition("/w");
   const theme = {
     ...plainTheme,
     fg: (color: string, text: string) => `<${color}>${text}`,
   };
   const context = { cwd: "/w", width: 80 };
-  const options = { expanded: false, isPartial: false };
-  const details = { diff: " 1 a\n-2 \x1b[2J\n+2 b" };
-  assert.deepEqual(
-    definition.renderResult?.(
-      { content: [], details },
-      options,
+  const shown = (result: Parameters<NonNullable<typeof renderResult>>[0]) =>
+    renderResult?.(
+      result,
+      { expanded: false, isPartial: false },
       theme,
       context,
-    ),
+    );
+  assert.deepEqual(
+    shown({ content: [], details: { diff: " 1 a\n-2 \x1b[2J\n+2 b" } }),
     [" 1 a", "<removed>-2 ␛[2J", "<added>+2 b"],
   );
-  const content = [{ type: "text" as const, text: "failed" }];
+  const failed = { type: "text", text: "failed" } as const;
   assert.deepEqual(
-    definition.renderResult?.(
-      { content, details: undefined as never, isError: true },
-      options,
-      theme,
-      context,
-    ),
-    ["<error>failed"],
+    shown({ content: [failed], details: undefined as never, isError: true }),
+    [
+      "<error>failed",
+    ],
   );
-  assert.deepEqual(
-    definition.renderCall?.({ path: "/w/f" }, plainTheme, context),
-    ["edit f"],
-  );
+  assert.deepEqual(renderCall?.({ path: "/w/f" }, plainTheme, context), [
+    "edit f",
+  ]);
 });
 
 async function edit(
   content: MemoryEntry,
-  edits: Edit[],
+  ...edits: Edit[]
 ): Promise<{ text: string; file: string }> {
-  const operations: MemoryOperations = createMemoryOperations({
-    "/w/f": content,
-  });
-  const text = await fileTools("/w", { operations }).edit({
-    path: "f",
-    edits: edits.map(([oldText, newText]) => ({ oldText, newText })),
-  });
+  const operations = createMemoryOperations({ "/w/f": content });
+  const text = await fileTools("/w", { operations }).edit(
+    editOf("f", ...edits),
+  );
   return { text, file: operations.files()["/w/f"] ?? "" };
+}
+
+/** The new file, and the details of the result. */
+async function diffOf(
+  content: string,
+  ...edits: Edit[]
+): Promise<EditDiff & { file: string }> {
+  const operations = createMemoryOperations({ "/w/f": content });
+  const { details } = await createEditTool("/w", { operations })
+    .execute("id", editOf("f", ...edits));
+  return { file: operations.files()["/w/f"] ?? "", ...details as EditDiff };
 }
 
 /** Every range that reads like the text once CRLF counts as LF, none that splits a CRLF. */

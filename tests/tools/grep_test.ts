@@ -5,73 +5,55 @@ import {
   createGrepTool,
   createGrepToolDefinition,
 } from "../../src/tools/factories.ts";
-import { folderTool } from "../support/folder_tool.ts";
+import { assertTexts, folderTool } from "../support/folder_tool.ts";
 import { needing } from "../support/needs.ts";
 import { outcomeOf } from "../support/tool_outcome.ts";
 
 const inFolder = folderTool(createGrepTool);
 
-Deno.test("grep takes no pattern for an option, and says when one is no regular expression", async () => {
-  await inFolder({
+Deno.test("grep takes no pattern for an option, and says when one is no regular expression", () =>
+  inFolder({
     "s.md": "a -> b\n--flag=1\n[x](y)\n",
     "evil.sh": "#!/bin/sh\ntouch pwned\ncat\n",
   }, async (grep, folder) => {
     await Deno.chmod(`${folder}/evil.sh`, 0o755);
-    assert.equal((await grep({ pattern: "--flag" })).text, "s.md:2: --flag=1");
-    assert.equal((await grep({ pattern: "-> b" })).text, "s.md:1: a -> b");
-    assert.equal(
-      (await grep({ pattern: "--pre=./evil.sh" })).text,
-      "No matches found",
-    );
+    await assertTexts(grep, [
+      [{ pattern: "--flag" }, "s.md:2: --flag=1"],
+      [{ pattern: "-> b" }, "s.md:1: a -> b"],
+      [{ pattern: "--pre=./evil.sh" }, "No matches found"],
+      [{ pattern: "[x](", literal: true }, "s.md:3: [x](y)"],
+    ]);
     await assert.rejects(Deno.stat(`${folder}/pwned`), Deno.errors.NotFound);
     const invalid = await grep({ pattern: "[x](" });
     assert.ok(invalid.isError);
     assert.match(invalid.text, /^Invalid regular expression \/\[x\]\(\/: /);
-    assert.equal(
-      (await grep({ pattern: "[x](", literal: true })).text,
-      "s.md:3: [x](y)",
-    );
-  });
-});
+  }));
 
-Deno.test("grep says what it did not search, and searches it when it is named", async () => {
-  await inFolder({
+Deno.test("grep says what it did not search, and searches it when it is named", () =>
+  inFolder({
     ".git/HEAD": "NEEDLE\n",
     ".gitignore": "build/\n",
     "build/g.txt": "NEEDLE\n",
     ".hidden/h.txt": "NEEDLE\n",
     "plain.txt": "NEEDLE\n",
   }, async (grep) => {
-    assert.equal(
-      (await grep({ pattern: "NEEDLE" })).text,
-      "plain.txt:1: NEEDLE\n\n[1 ignored and 2 hidden entries were not searched; name the path to search them]",
-    );
-    assert.equal(
-      (await grep({ pattern: "NEEDLE", path: "build" })).text,
-      "build/g.txt:1: NEEDLE",
-    );
-    assert.equal(
-      (await grep({ pattern: "NEEDLE", path: ".hidden" })).text,
-      ".hidden/h.txt:1: NEEDLE",
-    );
-    assert.equal(
-      (await grep({ pattern: "NEEDLE", path: "build/g.txt" })).text,
-      "build/g.txt:1: NEEDLE",
-    );
-    assert.equal(
-      (await grep({ pattern: "NOWHERE" })).text,
-      "No matches found\n\n[1 ignored and 2 hidden entries were not searched; name the path to search them]",
-    );
-  });
-});
+    const pattern = "NEEDLE";
+    const left =
+      "[1 ignored and 2 hidden entries were not searched; name the path to search them]";
+    await assertTexts(grep, [
+      [{ pattern }, `plain.txt:1: NEEDLE\n\n${left}`],
+      [{ pattern, path: "build" }, "build/g.txt:1: NEEDLE"],
+      [{ pattern, path: ".hidden" }, ".hidden/h.txt:1: NEEDLE"],
+      [{ pattern, path: "build/g.txt" }, "build/g.txt:1: NEEDLE"],
+      [{ pattern: "NOWHERE" }, `No matches found\n\n${left}`],
+    ]);
+  }));
 
 Deno.test("grep bounds what it shows and says what it cut", async () => {
-  const many = Array.from({ length: 5000 }, (_, i) => `NEEDLE ${i + 1}\n`).join(
-    "",
-  );
+  const many = Array.from({ length: 5000 }, (_, i) => `NEEDLE ${i + 1}`);
   await inFolder({
     "blob.bin": "NEEDLE\0\x01bin",
-    "many.txt": many,
+    "many.txt": many.join("\n"),
     "min.js": "x".repeat(5_000_000) + "NEEDLE" + "y".repeat(100),
   }, async (grep) => {
     const cutLine = `min.js:1: [truncated] ...${"x".repeat(394)}NEEDLE${
@@ -81,9 +63,7 @@ Deno.test("grep bounds what it shows and says what it cut", async () => {
     // A file with many matches does not hide the ones behind it.
     assert.deepEqual(all.text.split("\n"), [
       "Binary file blob.bin matches",
-      ...many.split("\n").slice(0, 98).map((line, i) =>
-        `many.txt:${i + 1}: ${line}`
-      ),
+      ...many.slice(0, 98).map((line, i) => `many.txt:${i + 1}: ${line}`),
       cutLine,
       "",
       "[100 matches limit reached. Use limit=200 for more, or refine pattern. " +
@@ -94,18 +74,13 @@ Deno.test("grep bounds what it shows and says what it cut", async () => {
       linesTruncated: true,
     });
 
-    const minified = await grep({ pattern: "NEEDLE", glob: "*.js" });
-    assert.equal(
-      minified.text,
-      `${cutLine}\n\n[Some lines truncated to 500 chars. Use read tool to see full lines]`,
-    );
-    assert.deepEqual(minified.details, { linesTruncated: true });
-
-    assert.equal(
-      (await grep({ pattern: "NEEDLE 4321" })).text,
-      "many.txt:4321: NEEDLE 4321",
-    );
-
+    await assertTexts(grep, [
+      [
+        { pattern: "NEEDLE", glob: "*.js" },
+        `${cutLine}\n\n[Some lines truncated to 500 chars. Use read tool to see full lines]`,
+      ],
+      [{ pattern: "NEEDLE 4321" }, "many.txt:4321: NEEDLE 4321"],
+    ]);
     const tooMuch = await grep({
       pattern: "NEEDLE",
       limit: 1e9,
@@ -119,38 +94,22 @@ Deno.test("grep bounds what it shows and says what it cut", async () => {
   });
 });
 
-Deno.test("grep shows lines around matches once, and those behind the last one of the limit", async () => {
-  await inFolder(
-    { "a.txt": "1\n2 x\n3 x\n4\n5\n6\n7 x\n8\n" },
-    async (grep) => {
-      assert.equal(
-        (await grep({ pattern: "x", context: 1 })).text,
-        [
-          "a.txt-1- 1",
-          "a.txt:2: 2 x",
-          "a.txt:3: 3 x",
-          "a.txt-4- 4",
-          "a.txt-6- 6",
-          "a.txt:7: 7 x",
-          "a.txt-8- 8",
-        ].join("\n"),
-      );
-      assert.equal(
-        (await grep({ pattern: "x", context: 1, limit: 2 })).text,
-        "a.txt-1- 1\na.txt:2: 2 x\na.txt:3: 3 x\na.txt-4- 4\n\n" +
-          "[2 matches limit reached. Use limit=4 for more, or refine pattern]",
-      );
-      assert.equal(
-        (await grep({ pattern: "^[27]", limit: 2 })).text,
-        "a.txt:2: 2 x\na.txt:7: 7 x",
-      );
-      assert.equal(
-        (await grep({ pattern: "^2", limit: 0.5 })).text,
-        "a.txt:2: 2 x",
-      );
-    },
-  );
-});
+Deno.test("grep shows lines around matches once, and those behind the last one of the limit", () =>
+  inFolder({ "a.txt": "1\n2 x\n3 x\n4\n5\n6\n7 x\n8\n" }, async (grep) => {
+    const start = "a.txt-1- 1\na.txt:2: 2 x\na.txt:3: 3 x\na.txt-4- 4\n";
+    await assertTexts(grep, [
+      [
+        { pattern: "x", context: 1 },
+        `${start}a.txt-6- 6\na.txt:7: 7 x\na.txt-8- 8`,
+      ],
+      [
+        { pattern: "x", context: 1, limit: 2 },
+        `${start}\n[2 matches limit reached. Use limit=4 for more, or refine pattern]`,
+      ],
+      [{ pattern: "^[27]", limit: 2 }, "a.txt:2: 2 x\na.txt:7: 7 x"],
+      [{ pattern: "^2", limit: 0.5 }, "a.txt:2: 2 x"],
+    ]);
+  }));
 
 Deno.test("grep shares its limit among files and gives the rest to the first", async () => {
   const lines = (count: number) => "x\n".repeat(count);
@@ -185,37 +144,39 @@ Deno.test("grep searches in the order of paths, within the glob, and knows CRLF,
     "w.ts": utf16,
     "e.ts": "",
   }, async (grep) => {
-    assert.equal(
-      (await grep({ pattern: "x" })).text,
-      "a.md:1: x\na/c.ts:1: x\nb.ts:1: x\nb.ts:2: y x$\nw.ts:1: wide é x",
-    );
-    assert.equal(
-      (await grep({ pattern: "^x$", glob: "*.ts" })).text,
-      "a/c.ts:1: x\nb.ts:1: x",
-    );
-    assert.equal(
-      (await grep({ pattern: "^x", glob: "!*.ts" })).text,
-      "a.md:1: x",
-    );
-    assert.equal(
-      (await grep({ pattern: "^x", glob: "./a/**" })).text,
-      "a/c.ts:1: x",
-    );
-    assert.equal(
-      (await grep({ pattern: "X", ignoreCase: true, path: "a" })).text,
-      "a/c.ts:1: x",
-    );
+    await assertTexts(grep, [
+      [
+        { pattern: "x" },
+        "a.md:1: x\na/c.ts:1: x\nb.ts:1: x\nb.ts:2: y x$\nw.ts:1: wide é x",
+      ],
+      [{ pattern: "^x$", glob: "*.ts" }, "a/c.ts:1: x\nb.ts:1: x"],
+      [{ pattern: "^x", glob: "!*.ts" }, "a.md:1: x"],
+      [{ pattern: "^x", glob: "./a/**" }, "a/c.ts:1: x"],
+      [{ pattern: "X", ignoreCase: true, path: "a" }, "a/c.ts:1: x"],
+    ]);
   });
 });
 
-Deno.test("grep says when lines are too long for its pattern", async () => {
-  await inFolder({ "a.txt": `${"a".repeat(10_000)}b\nab\n` }, async (grep) => {
-    assert.equal(
-      (await grep({ pattern: "(?<!x)a+b" })).text,
-      "a.txt:2: ab\n\n[1 lines over 3162 chars not searched, too long for this pattern; use bash: grep -P]",
-    );
-  });
-});
+Deno.test("grep says when lines are too long for its pattern, or hold no line end", () =>
+  inFolder({
+    "a.txt": `${"a".repeat(10_000)}b\nab\n`,
+    "b.txt": "one\ntwo\n",
+  }, async (grep) => {
+    const nothing = "No matches found";
+    const why =
+      `${nothing}\n\n[Lines are searched one by one, so that no match holds a line end]`;
+    await assertTexts(grep, [
+      [
+        { pattern: "(?<!x)a+b" },
+        "a.txt:2: ab\n\n[1 lines over 3162 chars not searched, too long for this pattern; use bash: grep -P]",
+      ],
+      [{ pattern: "one\ntwo" }, why],
+      [{ pattern: "one\\ntwo" }, why],
+      [{ pattern: "a\nb", literal: true }, why],
+      [{ pattern: "a\\nb", literal: true }, nothing],
+      [{ pattern: "two\n?" }, "b.txt:2: two"],
+    ]);
+  }));
 
 Deno.test("grep refuses a pattern that would never end, and ends on abort at once", async () => {
   const text = `${"a".repeat(50)}!\n`.repeat(20_000);
@@ -263,49 +224,22 @@ Deno.test("grep names what it could not read and goes on", async () => {
         text,
         /^b\/x\.txt:1: x\n\n\[Cannot read "a": reading "\S+\/a" is denied by the rule of a test, and 1 more like it\]$/,
       );
-      const outside = await outcomeOf(tool, { pattern: "x", path: "/etc" });
-      assert.ok(outside.isError);
-      assert.match(outside.text, /^Cannot read "\/etc": outside the workspace/);
     },
   );
 });
 
-Deno.test("grep words a missing path with what would work", async () => {
-  await inFolder({ "source/a.txt": "x\n" }, async (grep) => {
-    const { text, isError } = await grep({ pattern: "x", path: "sorce" });
-    assert.ok(isError);
-    assert.equal(
-      text,
-      'Cannot read "sorce": no such file; did you mean "source"',
-    );
-  });
-});
-
-Deno.test("grep keeps names and lines from looking like others", async () => {
-  await inFolder(
-    { "a\nb.txt:1: fake": "\x1b[31mred\x1b[0m x\n" },
-    async (grep) => {
-      assert.equal(
-        (await grep({ pattern: "x" })).text,
-        '"a\\nb.txt:1: fake":1: red x',
-      );
-    },
-  );
-});
-
-Deno.test("grep says why a pattern with a line end finds nothing", async () => {
-  await inFolder({ "a.txt": "one\ntwo\n" }, async (grep) => {
-    const nothing = "No matches found";
-    const why =
-      `${nothing}\n\n[Lines are searched one by one, so that no match holds a line end]`;
-    assert.equal((await grep({ pattern: "one\ntwo" })).text, why);
-    assert.equal((await grep({ pattern: "one\\ntwo" })).text, why);
-    assert.equal((await grep({ pattern: "a\nb", literal: true })).text, why);
-    const backslash = await grep({ pattern: "a\\nb", literal: true });
-    assert.equal(backslash.text, nothing);
-    assert.equal((await grep({ pattern: "two\n?" })).text, "a.txt:2: two");
-  });
-});
+Deno.test("grep words a missing path with what would work, and keeps names and lines from looking like others", () =>
+  inFolder({
+    "source/a.txt": "y\n",
+    "a\nb.txt:1: fake": "\x1b[31mred\x1b[0m x\n",
+  }, (grep) =>
+    assertTexts(grep, [
+      [
+        { pattern: "x", path: "sorce" },
+        'Cannot read "sorce": no such file; did you mean "source"',
+      ],
+      [{ pattern: "x" }, '"a\\nb.txt:1: fake":1: red x'],
+    ])));
 
 needing("linux")(
   "grep does not take a file without a size for an empty one",
@@ -318,33 +252,32 @@ needing("linux")(
   },
 );
 
-Deno.test("grep follows no link and reads no pipe", async () => {
-  await inFolder({ "in/a.txt": "x\n" }, async (_grep, folder) => {
-    await Deno.symlink("../in", `${folder}/in/loop`);
-    await Deno.symlink("a.txt", `${folder}/in/link.txt`);
-    await new Deno.Command("mkfifo", { args: [`${folder}/in/pipe`] }).output();
-    const tool = createGrepTool(`${folder}/in`);
-    assert.equal((await outcomeOf(tool, { pattern: "x" })).text, "a.txt:1: x");
-    const pipe = await outcomeOf(tool, { pattern: "x", path: "pipe" });
-    assert.equal(
-      pipe.text,
-      'Cannot read "pipe": it is a named pipe, not a regular file',
-    );
-  });
-});
+Deno.test("grep follows no link and reads no pipe", () =>
+  inFolder({ "a.txt": "x\n" }, async (grep, folder) => {
+    await Deno.symlink(".", `${folder}/loop`);
+    await Deno.symlink("a.txt", `${folder}/link.txt`);
+    await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
+    await assertTexts(grep, [
+      [{ pattern: "x" }, "a.txt:1: x"],
+      [
+        { pattern: "x", path: "pipe" },
+        'Cannot read "pipe": it is a named pipe, not a regular file',
+      ],
+    ]);
+  }));
 
 Deno.test("grep renders its call", () => {
-  const definition = createGrepToolDefinition("/");
-  const context = { cwd: "/", width: 80 };
-  assert.deepEqual(
-    definition.renderCall?.(
-      { pattern: "a\nb", path: "src", glob: "*.ts" },
-      plainTheme,
-      context,
-    ),
-    ["grep /a␊b/ in src (*.ts)"],
-  );
-  assert.deepEqual(definition.renderCall?.({}, plainTheme, context), [
-    "grep … in .",
-  ]);
+  const { renderCall } = createGrepToolDefinition("/");
+  for (
+    const [args, line] of [
+      [
+        { pattern: "a\nb", path: "src", glob: "*.ts" },
+        "grep /a␊b/ in src (*.ts)",
+      ],
+      [{}, "grep … in ."],
+    ] as const
+  ) {
+    const context = { cwd: "/", width: 80 };
+    assert.deepEqual(renderCall?.(args, plainTheme, context), [line]);
+  }
 });

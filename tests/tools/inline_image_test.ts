@@ -2,22 +2,26 @@ import assert from "node:assert/strict";
 import { createMemoryOperations } from "../../src/operations/memory_operations.ts";
 import type { UserContent } from "../../src/model/content.ts";
 import { createReadTool } from "../../src/tools/factories.ts";
-import { readImageHeader } from "../../src/tools/image_header.ts";
+import {
+  type ImageHeader,
+  readImageHeader,
+} from "../../src/tools/image_header.ts";
 
 const SMALL_GIF =
   "47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b";
 
 Deno.test("read() shows a small image as it is, by its content and not its name", async () => {
-  const gif = Uint8Array.fromHex(SMALL_GIF);
-  assert.deepEqual(await readImage(gif), [
-    { type: "text", text: "Read image file [image/gif]" },
-    { type: "image", data: gif.toBase64(), mimeType: "image/gif" },
-  ]);
-  const png = await drawn(10, 20, "image/png");
-  assert.deepEqual(await readImage(png), [
-    { type: "text", text: "Read image file [image/png]" },
-    { type: "image", data: png.toBase64(), mimeType: "image/png" },
-  ]);
+  for (
+    const [bytes, mimeType] of [
+      [Uint8Array.fromHex(SMALL_GIF), "image/gif"],
+      [await drawn(10, 20, "image/png"), "image/png"],
+    ] as const
+  ) {
+    assert.deepEqual(await readImage(bytes), [
+      { type: "text", text: `Read image file [${mimeType}]` },
+      { type: "image", data: bytes.toBase64(), mimeType },
+    ]);
+  }
 });
 
 Deno.test("read() scales an image down that is too wide, and says by how much", async () => {
@@ -27,9 +31,7 @@ Deno.test("read() scales an image down that is too wide, and says by how much", 
     text: "Read image file [image/png]\n" +
       "[Image scaled from 3000x30 to 2000x20; multiply coordinates by 1.50 for the original.]",
   });
-  assert.ok(image?.type === "image");
-  const bytes = Uint8Array.fromBase64(image.data);
-  assert.deepEqual(readImageHeader(bytes), {
+  assert.deepEqual(headerOf(image), {
     mimeType: "image/png",
     width: 2000,
     height: 20,
@@ -38,24 +40,30 @@ Deno.test("read() scales an image down that is too wide, and says by how much", 
 
 Deno.test("read() leaves out an image that is damaged or would unpack to gigabytes", async () => {
   const png = await drawn(3000, 10, "image/png");
-  const omitted = (
-    note: string,
-  ) => [{ type: "text", text: `Read image file [image/png]\n${note}` }];
-  assert.deepEqual(
-    await readImage(png.subarray(0, 60)),
-    omitted(
-      "[Image omitted: could not be converted to a supported inline image format.]",
-    ),
-  );
   const bomb = png.slice();
   new DataView(bomb.buffer).setUint32(16, 60_000);
   new DataView(bomb.buffer).setUint32(20, 60_000);
-  assert.deepEqual(
-    await readImage(bomb),
-    omitted(
-      "[Image omitted: could not be resized below the inline image size limit.]",
-    ),
-  );
+  for (
+    const [bytes, type, reason] of [
+      [
+        png.subarray(0, 60),
+        "png",
+        "converted to a supported inline image format",
+      ],
+      [
+        bmp(3, 2).subarray(0, 40),
+        "bmp",
+        "converted to a supported inline image format",
+      ],
+      [bomb, "png", "resized below the inline image size limit"],
+    ] as const
+  ) {
+    assert.deepEqual(await readImage(bytes), [{
+      type: "text",
+      text:
+        `Read image file [image/${type}]\n[Image omitted: could not be ${reason}.]`,
+    }]);
+  }
 });
 
 Deno.test("read() converts BMP, which no model takes, and names text that begins alike", async () => {
@@ -75,18 +83,12 @@ Deno.test("read() converts BMP, which no model takes, and names text that begins
       text:
         `Read image file [image/bmp]\n[Image converted from image/bmp to image/png.]${note}`,
     });
-    assert.ok(image?.type === "image");
-    assert.deepEqual(readImageHeader(Uint8Array.fromBase64(image.data)), {
+    assert.deepEqual(headerOf(image), {
       mimeType: "image/png",
       width: shown[0],
       height: shown[1],
     });
   }
-  assert.deepEqual(await readImage(bmp(3, 2).subarray(0, 40)), [{
-    type: "text",
-    text:
-      "Read image file [image/bmp]\n[Image omitted: could not be converted to a supported inline image format.]",
-  }]);
   const text = "BM is how this long line of text happens to begin";
   const encoded = new TextEncoder().encode(text);
   assert.deepEqual(await readImage(encoded), [{ type: "text", text }]);
@@ -94,37 +96,26 @@ Deno.test("read() converts BMP, which no model takes, and names text that begins
 
 Deno.test("readImageHeader() reads the size of each kind of image", async () => {
   const jpeg = await drawn(31, 17, "image/jpeg");
-  assert.deepEqual(readImageHeader(jpeg), {
-    mimeType: "image/jpeg",
-    width: 31,
-    height: 17,
-  });
-  const gif = Uint8Array.fromHex(SMALL_GIF);
-  assert.deepEqual(readImageHeader(gif), {
-    mimeType: "image/gif",
-    width: 1,
-    height: 1,
-  });
   const webp = (chunk: string, rest: string) =>
     Uint8Array.fromHex("5249464600000000" + hex("WEBP" + chunk) + rest);
-  const size = (bytes: Uint8Array) => readImageHeader(bytes);
-  const expected = { mimeType: "image/webp", width: 300, height: 200 };
-  assert.deepEqual(
-    size(webp("VP8X", "0a000000" + "00000000" + "2b0100" + "c70000")),
-    expected,
-  );
-  // 14 bits of width - 1, 14 bits of height - 1, little end first.
-  assert.deepEqual(
-    size(webp("VP8L", "00000000" + "2f" + "2bc13100")),
-    expected,
-  );
-  assert.deepEqual(
-    size(webp("VP8 ", "00000000" + "000000" + "9d012a" + "2c01" + "c800")),
-    expected,
-  );
+  for (
+    const [bytes, mimeType, width, height] of [
+      [jpeg, "image/jpeg", 31, 17],
+      [Uint8Array.fromHex(SMALL_GIF), "image/gif", 1, 1],
+      [webp("VP8X", "0a000000000000002b0100c70000"), "image/webp", 300, 200],
+      // 14 bits of width - 1, 14 bits of height - 1, little end first.
+      [webp("VP8L", "000000002f2bc13100"), "image/webp", 300, 200],
+      [webp("VP8 ", "000000000000009d012a2c01c800"), "image/webp", 300, 200],
+    ] as const
+  ) assert.deepEqual(readImageHeader(bytes), { mimeType, width, height });
   assert.equal(readImageHeader(jpeg.subarray(0, 12)), undefined);
   assert.equal(readImageHeader(new TextEncoder().encode("plain")), undefined);
 });
+
+function headerOf(image: UserContent | undefined): ImageHeader | undefined {
+  assert.ok(image?.type === "image");
+  return readImageHeader(Uint8Array.fromBase64(image.data));
+}
 
 async function readImage(bytes: Uint8Array): Promise<UserContent[]> {
   const operations = createMemoryOperations({ "/w/picture.txt": bytes });

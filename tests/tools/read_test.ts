@@ -6,108 +6,107 @@ import {
   type MemoryEntry,
 } from "../../src/operations/memory_operations.ts";
 import { plainTheme } from "../../src/sdk/theme.ts";
-import { FileStamps } from "../../src/tools/file_stamps.ts";
 import {
   createReadTool,
   createReadToolDefinition,
 } from "../../src/tools/factories.ts";
 import { readWindow } from "../../src/tools/read_text.ts";
+import { outcomeOf } from "../support/tool_outcome.ts";
 
 Deno.test("read() shows a file as it is, its final newline and CRLF included", async () => {
-  assert.equal(await read("alpha", {}), "alpha");
-  assert.equal(await read("a\r\nb\r\n", {}), "a\r\nb\r\n");
-  assert.equal(await read(numbers(2000), {}), numbers(2000));
+  for (const text of ["alpha", "a\r\nb\r\n", numbers(2000)]) {
+    assert.equal(await read(text), text);
+  }
 });
 
-Deno.test("read() cuts after 2000 lines and says how to go on, the final newline uncounted", async () => {
-  const text = await read(numbers(3000), {});
-  assert.ok(text.startsWith("1\n2\n"));
-  assert.ok(text.endsWith(
-    "\n1999\n2000\n\n[Showing lines 1-2000 of 3000. Use offset=2001 to continue.]",
-  ));
-  assert.equal(
-    await read(numbers(3000), { offset: 2999 }),
-    "2999\n3000\n",
-  );
-  assert.match(
-    await read(numbers(5000), { limit: 4000 }),
-    /\n2000\n\n\[Showing lines 1-2000 of 5000\. Use offset=2001 to continue\.\]$/,
-  );
+Deno.test("read() shows the lines asked for, at most 2000, and how many there are more", async () => {
+  const cases: [file: string, params: Lines, end: string][] = [
+    [
+      numbers(3000),
+      {},
+      "\n2000\n\n[Showing lines 1-2000 of 3000. Use offset=2001 to continue.]",
+    ],
+    [
+      numbers(5000),
+      { limit: 4000 },
+      "\n2000\n\n[Showing lines 1-2000 of 5000. Use offset=2001 to continue.]",
+    ],
+    [numbers(3000), { offset: 2999 }, "2999\n3000\n"],
+    [
+      numbers(10),
+      { offset: 3, limit: 2 },
+      "3\n4\n\n[6 more lines in file. Use offset=5 to continue.]",
+    ],
+    [numbers(10), { offset: 9, limit: 2 }, "9\n10\n"],
+    [
+      numbers(10),
+      { offset: 0, limit: 1 },
+      "1\n\n[9 more lines in file. Use offset=2 to continue.]",
+    ],
+    [
+      numbers(10),
+      { offset: 2.7, limit: 0 },
+      "2\n\n[8 more lines in file. Use offset=3 to continue.]",
+    ],
+    [numbers(10), { offset: -4 }, numbers(10)],
+    [
+      numbers(10),
+      { offset: 11 },
+      "ERROR Offset 11 is beyond end of file (10 lines total)",
+    ],
+    ["", { offset: 2 }, "ERROR Offset 2 is beyond end of file (0 lines total)"],
+    [
+      "a\n\n\n\nb",
+      { offset: 2, limit: 3 },
+      "\n\n\n\n[1 more lines in file. Use offset=5 to continue.]\n[3 lines, all blank.]",
+    ],
+  ];
+  for (const [file, params, end] of cases) {
+    const text = await read(file, params);
+    if (end.includes("Showing")) assert.ok(text.startsWith("1\n2\n"));
+    assert.equal(text.slice(-end.length), end);
+    if (!end.includes("Showing")) assert.equal(text, end);
+  }
 });
 
-Deno.test("read() cuts at 50KB after whole lines", async () => {
+Deno.test("read() cuts at 50KB after whole lines, and names the way to a line that is too long, quoted for the shell", async () => {
   const line = "é".repeat(499) + "\n"; // 999 bytes
-  const text = await read(line.repeat(60), {});
   assert.equal(
-    text,
+    await read(line.repeat(60)),
     line.repeat(51).slice(0, -1) +
       "\n\n[Showing lines 1-51 of 60 (50.0KB limit). Use offset=52 to continue.]",
   );
   // The limit falls on the end of the last line: nothing to cut.
   const full = "x".repeat(51199) + "\n";
-  assert.equal(await read("\n" + full, {}), "\n" + full);
+  assert.equal(await read("\n" + full), "\n" + full);
   assert.match(
-    await read("\nx" + full, {}),
+    await read("\nx" + full),
     /^\n\n\[Showing lines 1-1 of 2 \(50\.0KB limit\)/,
   );
-});
-
-Deno.test("read() shows the lines asked for and how many there are more", async () => {
-  const read10 = (params: { offset?: number; limit?: number }) =>
-    read(numbers(10), params);
-  assert.equal(
-    await read10({ offset: 3, limit: 2 }),
-    "3\n4\n\n[6 more lines in file. Use offset=5 to continue.]",
-  );
-  assert.equal(await read10({ offset: 9, limit: 2 }), "9\n10\n");
-  assert.equal(
-    await read10({ offset: 0, limit: 1 }),
-    "1\n\n[9 more lines in file. Use offset=2 to continue.]",
-  );
-  assert.equal(
-    await read10({ offset: 2.7, limit: 0 }),
-    "2\n\n[8 more lines in file. Use offset=3 to continue.]",
-  );
-  assert.equal(await read10({ offset: -4 }), numbers(10));
-  assert.equal(
-    await read10({ offset: 11 }),
-    "ERROR Offset 11 is beyond end of file (10 lines total)",
-  );
-  assert.equal(
-    await read("", { offset: 2 }),
-    "ERROR Offset 2 is beyond end of file (0 lines total)",
-  );
-  assert.equal(
-    await read("a\n\n\n\nb", { offset: 2, limit: 3 }),
-    "\n\n\n\n[1 more lines in file. Use offset=5 to continue.]\n[3 lines, all blank.]",
-  );
-});
-
-Deno.test("read() names the way to a line that is too long, quoted for the shell", async () => {
   const text = "ok\n" + "x".repeat(60_000) + "\nend";
   assert.equal(
     await read(text, { offset: 2 }),
     "[Line 2 is 58.6KB, exceeds 50.0KB limit. Use bash: sed -n '2p' f.txt | head -c 51200]",
   );
   assert.equal(
-    await read(text, {}),
+    await read(text),
     "ok\n\n[Showing lines 1-1 of 3 (50.0KB limit). Use offset=2 to continue.]",
   );
+  const path = "-a 'b;rm";
   const operations = createMemoryOperations({
-    "/w/-a 'b;rm": "x".repeat(60_000),
+    [`/w/${path}`]: "x".repeat(60_000),
   });
   assert.match(
-    await readWith(operations, { path: "-a 'b;rm" }),
+    await readWith(operations, { path }),
     /sed -n '1p' '\.\/-a '\\''b;rm' \| head -c 51200\]$/,
   );
 });
 
 Deno.test("read() details say what was cut, without the text", async () => {
   const operations = createMemoryOperations({ "/w/f.txt": numbers(3000) });
-  const result = await createReadTool("/w", { operations }).execute("id", {
-    path: "f.txt",
-  });
-  assert.deepEqual(result.details, {
+  const { details } = await createReadTool("/w", { operations })
+    .execute("id", { path: "f.txt" });
+  assert.deepEqual(details, {
     truncation: {
       truncated: true,
       truncatedBy: "lines",
@@ -122,43 +121,52 @@ Deno.test("read() details say what was cut, without the text", async () => {
   });
 });
 
-Deno.test("read() shows single bytes that are no text as escapes, and names a file full of them", async () => {
-  const latin1 = Uint8Array.from(
-    "caf\xe9 au lait, s'il vous pla\xeet\n",
-    (c) => c.charCodeAt(0),
-  );
-  assert.equal(
-    await read(latin1, {}),
-    "caf\\xe9 au lait, s'il vous pla\\xeet\n\n[Bytes that are not UTF-8 text are shown as \\xNN.]",
-  );
-  const cyrillic = new Uint8Array(100).fill(0xe4);
-  assert.equal(
-    await read(cyrillic, {}),
-    "[Binary file, 100B: not shown as text.]",
-  );
-  // A NUL that comes late is no reason to hide what was text so far.
-  const late = await read("line\n".repeat(20_000) + "\0", { offset: 20_000 });
-  assert.equal(
-    late,
-    "line\n\\x00\n\n[Bytes that are not UTF-8 text are shown as \\xNN.]",
-  );
+Deno.test("read() shows bytes that are no text as escapes, decodes UTF-16, and names binary and empty files", async () => {
+  const escaped = "[Bytes that are not UTF-8 text are shown as \\xNN.]";
+  const cases: [file: string, shown: string, params?: Lines][] = [
+    [
+      "caf\xe9 au lait, vo\xeela\n",
+      `caf\\xe9 au lait, vo\\xeela\n\n${escaped}`,
+    ],
+    ["\xe4".repeat(100), "[Binary file, 100B: not shown as text.]"],
+    // A NUL that comes late is no reason to hide what was text so far.
+    [
+      "line\n".repeat(20_000) + "\0",
+      `line\n\\x00\n\n${escaped}`,
+      { offset: 20_000 },
+    ],
+    [
+      "PK\x03\x04\0\0\0\x08\xff\xfe",
+      "[Binary file (ZIP archive), 10B: not shown as text.]",
+    ],
+    [
+      "\x7fELF\x02\x01\x01" + "\0\x80".repeat(300),
+      "[Binary file (ELF program), 607B: not shown as text.]",
+    ],
+    ["\xff\xfeh\0i\0\n\0", "hi\n\n[Decoded from UTF-16LE.]"],
+    ["\xfe\xff\0h\0i\xd8\0", "hi\\ufffd\n\n[Decoded from UTF-16BE.]"],
+    ["\xef\xbb\xbfone\n", "one\n"],
+    ["", "[The file is empty (0 bytes).]"],
+    ["\n", "\n\n[1 line, blank.]"],
+    ["\xef\xbb\xbf", "[The file holds nothing but a byte order mark.]"],
+  ];
+  for (const [latin1, shown, params] of cases) {
+    const bytes = Uint8Array.from(latin1, (sign) => sign.charCodeAt(0));
+    assert.equal(await read(bytes, params), shown);
+  }
 });
 
 Deno.test("read() counts no lines of a file over 64 MB and says only where to go on", async () => {
   const { operations, bytesRead } = endlessLines(200 * 1024 * 1024);
-  const text = await readWith(operations, { path: "f.txt", limit: 1 });
   assert.equal(
-    text,
+    await readWith(operations, { path: "f.txt", limit: 1 }),
     "0123456\n\n[More lines in file. Use offset=2 to continue.]",
   );
-  assert.ok(bytesRead() < 1024 * 1024);
-  const cut = await readWith(endlessLines(200 * 1024 * 1024).operations, {
-    path: "f.txt",
-  });
   assert.match(
-    cut,
+    await readWith(operations, { path: "f.txt" }),
     /\n\n\[Showing lines 1-2000\. Use offset=2001 to continue\.\]$/,
   );
+  assert.ok(bytesRead() <= 1024 * 1024);
 });
 
 Deno.test("read() reports progress on a long file and hears an abort", async () => {
@@ -190,6 +198,7 @@ Deno.test("read() words failures and proposes the nearest name", async () => {
     "/w/notes.txt": "alpha",
     "/w/src/main.ts": "",
     "/w/loop": { link: "loop" },
+    "/w/pipe": { kind: "named pipe" },
   });
   const cases: [string, string][] = [
     ["note.txt", 'no such file; did you mean "notes.txt"'],
@@ -200,6 +209,7 @@ Deno.test("read() words failures and proposes the nearest name", async () => {
     ["notes.txt/x", "a part of the path is a file, not a folder"],
     ["src", "it is a directory; use ls to list it"],
     ["loop", "too many symbolic links"],
+    ["pipe", "it is a named pipe, not a regular file"],
   ];
   for (const [path, reason] of cases) {
     assert.equal(
@@ -251,48 +261,40 @@ Deno.test("read() starts at the folder of the call, else of the tool, and at the
     "/v/f": "v",
     "/home/u/f": "home",
   });
-  const { execute } = createReadToolDefinition("/w", {
-    operations,
-    homeDir: "/home/u",
-  });
-  const at = async (cwd: string, path: string) =>
-    (await execute("id", { path }, undefined, undefined, { cwd })).content;
-  assert.deepEqual(await at("", "f"), [{ type: "text", text: "w" }]);
-  assert.deepEqual(await at("/v", "@f"), [{ type: "text", text: "v" }]);
-  assert.deepEqual(await at("/v", "~/f"), [{ type: "text", text: "home" }]);
-});
-
-Deno.test("read() remembers how the file looked, by its real path", async () => {
-  const stamps = new FileStamps();
-  const operations = createMemoryOperations({
-    "/w/f": "text",
-    "/w/link": { link: "f" },
-  });
-  await createReadTool("/w", { operations, stamps }).execute("id", {
-    path: "link",
-  });
-  assert.equal(stamps.get("/w/f")?.size, 4);
+  const options = { operations, homeDir: "/home/u" };
+  const { execute } = createReadToolDefinition("/w", options);
+  for (
+    const [cwd, path, text] of [
+      ["", "f", "w"],
+      ["/v", "@f", "v"],
+      ["/v", "~/f", "home"],
+    ] as const
+  ) {
+    const { content } = await execute(
+      "id",
+      { path },
+      undefined,
+      undefined,
+      { cwd },
+    );
+    assert.deepEqual(content, [{ type: "text", text }]);
+  }
 });
 
 Deno.test("read() renders a call and a result without control characters", () => {
-  const definition = createReadToolDefinition("/w");
+  const { renderCall, renderResult } = createReadToolDefinition("/w");
   const context = { cwd: "/w", width: 80 };
-  const call = (args: { path?: string; offset?: number; limit?: number }) =>
-    definition.renderCall?.(args, plainTheme, context);
-  assert.deepEqual(call({}), ["read …"]);
-  assert.deepEqual(call({ path: "/w/a\x1b[2Jb", offset: 5 }), [
-    "read a␛[2Jb:5",
-  ]);
-  assert.deepEqual(call({ path: "/x/a", offset: 5, limit: 3 }), [
-    "read /x/a:5-7",
-  ]);
-  const content = [{
-    type: "text" as const,
-    text: "1\n".repeat(12) + "\x1b[31m",
-  }];
+  for (
+    const [args, line] of [
+      [{}, "read …"],
+      [{ path: "/w/a\x1b[2Jb", offset: 5 }, "read a␛[2Jb:5"],
+      [{ path: "/x/a", offset: 5, limit: 3 }, "read /x/a:5-7"],
+    ] as const
+  ) assert.deepEqual(renderCall?.(args, plainTheme, context), [line]);
+  const text = "1\n".repeat(12) + "\x1b[31m";
   const lines = (expanded: boolean) =>
-    definition.renderResult?.(
-      { content },
+    renderResult?.(
+      { content: [{ type: "text", text }] },
       { expanded, isPartial: false },
       plainTheme,
       context,
@@ -314,9 +316,8 @@ Deno.test("readWindow() keeps the same lines however the stream is cut", async (
     fc.integer({ min: 1, max: 5 }),
     async (lines, finalNewline, cuts, firstLine, maxLines) => {
       const text = lines.join("\n") + (finalNewline ? "\n" : "");
-      const window = await readWindow(chunksOf(text, cuts), {
-        ...{ firstLine, maxLines, maxBytes: 10, size: text.length },
-      });
+      const options = { firstLine, maxLines, maxBytes: 10, size: text.length };
+      const window = await readWindow(chunksOf(text, cuts), options);
       const all = text === "" ? [] : text.replace(/\n$/, "").split("\n");
       const wanted = all.slice(firstLine - 1, firstLine - 1 + maxLines);
       const kept = [...wanted];
@@ -358,29 +359,20 @@ function numbers(count: number): string {
   return Array.from({ length: count }, (_, i) => `${i + 1}\n`).join("");
 }
 
-function read(
-  content: MemoryEntry,
-  params: { offset?: number; limit?: number },
-): Promise<string> {
+type Lines = { offset?: number; limit?: number };
+
+function read(content: MemoryEntry, params: Lines = {}): Promise<string> {
   const operations = createMemoryOperations({ "/w/f.txt": content });
   return readWith(operations, { path: "f.txt", ...params });
 }
 
 async function readWith(
   operations: ReadOperations,
-  params: { path: string; offset?: number; limit?: number },
+  params: Lines & { path: string },
 ): Promise<string> {
-  try {
-    const { content } = await createReadTool("/w", { operations }).execute(
-      "id",
-      params,
-    );
-    return content.map((block) =>
-      block.type === "text" ? block.text : block.mimeType
-    ).join("\n");
-  } catch (error) {
-    return `ERROR ${(error as Error).message}`;
-  }
+  const tool = createReadTool("/w", { operations });
+  const { text, isError } = await outcomeOf(tool, params);
+  return isError ? `ERROR ${text}` : text;
 }
 
 /** A file of lines of eight bytes that takes no memory. */

@@ -4,36 +4,23 @@ import { readPathVariants, resolvePath } from "../../src/tools/resolve_path.ts";
 const places = { cwd: "/w", homeDir: "/home/u" };
 
 Deno.test("resolvePath() understands the ways in which models write paths", () => {
-  const resolved = [
-    "a.txt",
-    "./a.txt",
-    "../a.txt",
-    "/a.txt",
-    "@a.txt",
-    "@@a.txt",
-    "~",
-    "~/a.txt",
-    "~a",
-    "a\u00a0b\u202fc.txt",
-    "file:///a%20b.txt",
-    "-n",
-    "__proto__",
-  ].map((path) => resolvePath(path, places));
-  assert.deepEqual(resolved, [
-    "/w/a.txt",
-    "/w/a.txt",
-    "/a.txt",
-    "/a.txt",
-    "/w/a.txt",
-    "/w/@a.txt",
-    "/home/u",
-    "/home/u/a.txt",
-    "/w/~a",
-    "/w/a b c.txt",
-    "/a b.txt",
-    "/w/-n",
-    "/w/__proto__",
-  ]);
+  for (
+    const [path, resolved] of [
+      ["a.txt", "/w/a.txt"],
+      ["./a.txt", "/w/a.txt"],
+      ["../a.txt", "/a.txt"],
+      ["/a.txt", "/a.txt"],
+      ["@a.txt", "/w/a.txt"],
+      ["@@a.txt", "/w/@a.txt"],
+      ["~", "/home/u"],
+      ["~/a.txt", "/home/u/a.txt"],
+      ["~a", "/w/~a"],
+      ["a\u00a0b\u202fc.txt", "/w/a b c.txt"],
+      ["file:///a%20b.txt", "/a b.txt"],
+      ["-n", "/w/-n"],
+      ["__proto__", "/w/__proto__"],
+    ] as const
+  ) assert.equal(resolvePath(path, places), resolved);
 });
 
 Deno.test("resolvePath() refuses what cannot be a path of this machine", () => {
@@ -45,10 +32,8 @@ Deno.test("resolvePath() refuses what cannot be a path of this machine", () => {
     ["file:///%ff", /bad percent encoding/],
   ];
   for (const [path, message] of refusals) {
-    assert.throws(() => resolvePath(path, places), {
-      name: "ToolError",
-      message,
-    });
+    const refusal = { name: "ToolError", message };
+    assert.throws(() => resolvePath(path, places), refusal);
   }
   assert.throws(
     () => resolvePath("~/a", { cwd: "/w" }),
