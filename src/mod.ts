@@ -119,7 +119,10 @@ export type {
   WriteOperations,
 } from "./operations/file_operations.ts";
 export {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
   defineTool,
+  formatSize,
   isToolCallEventType,
   plainTheme,
   StalePluginError,
@@ -155,10 +158,15 @@ export {
   createAgentSession,
   type CreateAgentSessionOptions,
   type EmbeddedSession,
-  type LocalServices,
   type LocalSessionEvent,
   type LocalSessionListener,
+  SessionManager,
 } from "./library/create_agent_session.ts";
+export {
+  builtinModels,
+  ModelRuntime,
+  type ModelRuntimeOptions,
+} from "./library/model_runtime.ts";
 export type { PathPolicy } from "./policy/path_policy.ts";
 export { MemorySession, type SessionKeeper } from "./session/memory_session.ts";
 export type { PromptContext } from "./session/prompt_context.ts";
