@@ -129,7 +129,7 @@ export {
   truncateTail,
   wrapToolDefinition,
 } from "./sdk/mod.ts";
-export { Type } from "./sdk/schema_types.ts";
+export { Type } from "./model/schema_types.ts";
 export type {
   AnyToolDefinition,
   PluginAPI,

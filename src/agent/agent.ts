@@ -1,5 +1,6 @@
 import type { ImageContent } from "../model/content.ts";
 import type { StreamFn } from "../model/stream.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
 import type { AgentEvent } from "./agent_event.ts";
 import {
   runAgentLoop,
@@ -38,9 +39,48 @@ export interface AgentOptions extends AgentConfig {
   followUpMode?: QueueMode;
 }
 
+/** Names of the fields of an agent that are settings of its runs. */
+const SETTINGS: Record<keyof AgentConfig, true> = {
+  afterToolCall: true,
+  apiKey: true,
+  beforeToolCall: true,
+  cacheRetention: true,
+  completeMessage: true,
+  convertToLlm: true,
+  finishTurn: true,
+  getApiKey: true,
+  headers: true,
+  hooks: true,
+  identity: true,
+  maxRetryDelayMs: true,
+  maxTokens: true,
+  metadata: true,
+  notesThinkingLevel: true,
+  onPayload: true,
+  onProviderStreamEvent: true,
+  onResponse: true,
+  prepareNextTurn: true,
+  prepareRequest: true,
+  sessionId: true,
+  temperature: true,
+  thinkingBudgets: true,
+  timeouts: true,
+  toolChoice: true,
+  toolExecution: true,
+  transformContext: true,
+  transport: true,
+};
+
+/** Hooks and request settings; assigning one changes the runs to come. */
+export interface Agent extends AgentConfig {}
+
 /**
  * A conversation with a model and its tools: state, queues and listeners
  * around the loop.
+ *
+ * Its settings are fields, which may be assigned: `agent.beforeToolCall = …`.
+ * Assigning a field that there is not throws, so that no guard is lost to a
+ * misspelt name; a class that extends this one may have fields of its own.
  *
  * A run takes a snapshot of settings, model, thinking level, tools and messages
  * when it starts; changing them meanwhile concerns the next run. A listener
@@ -50,9 +90,8 @@ export interface AgentOptions extends AgentConfig {
 export class Agent {
   /** Reduced from each event before the listeners hear it. */
   readonly state: AgentState;
-  /** Hooks and request settings; assigning one changes the runs to come. */
-  readonly config: AgentConfig;
-  readonly #streamFn: StreamFn | undefined;
+  /** Asks the model. Default: the one set with `setDefaultStreamFn` when a run starts. */
+  streamFn: StreamFn | undefined;
   /** Replaced when it changes, so that an event is told to those who were there. */
   #listeners: readonly AgentListener[] = [];
   readonly #steering: MessageQueue;
@@ -61,13 +100,18 @@ export class Agent {
 
   /** Starts nothing. */
   constructor(options: AgentOptions) {
-    const { initialState, streamFn, steeringMode, followUpMode, ...config } =
-      options;
+    const { initialState, streamFn, steeringMode, followUpMode } = options;
     this.state = new AgentState(initialState);
-    this.config = config;
-    this.#streamFn = streamFn;
+    this.streamFn = streamFn;
     this.#steering = new MessageQueue(steeringMode);
     this.#followUps = new MessageQueue(followUpMode);
+    for (const name of Object.keys(SETTINGS) as (keyof AgentConfig)[]) {
+      Object.assign(this, { [name]: options[name] });
+    }
+    this.convertToLlm ??= keepModelMessages;
+    this.toolExecution ??= "parallel";
+    this.notesThinkingLevel ??= true;
+    if (new.target === Agent) Object.preventExtensions(this);
   }
 
   /** Number of steering messages that enter a turn together. */
@@ -138,7 +182,7 @@ export class Agent {
     if (!last) throw new Error("No messages to continue from");
     if (last.role !== "assistant") return await this.#start();
     // Before a message leaves its queue, since it would be lost.
-    streamFnOrDefault(this.#streamFn);
+    streamFnOrDefault(this.streamFn);
     const steering = this.#steering.take();
     if (steering.length > 0) {
       return await this.#start(steering, { skipFirstPoll: true });
@@ -179,9 +223,10 @@ export class Agent {
     return this.#steering.size + this.#followUps.size > 0;
   }
 
-  /** Queued messages, in the order in which they would be said: steering first. */
+  /** The queued messages that would be said next: steering, or follow-ups where there is none. */
   peekQueuedMessages(): AgentMessage[] {
-    return [...this.#steering.peek(), ...this.#followUps.peek()];
+    const steering = this.#steering.peek();
+    return steering.length > 0 ? steering : this.#followUps.peek();
   }
 
   /** Ends the run that is going on; queued messages stay queued. */
@@ -229,7 +274,7 @@ export class Agent {
           config,
           emit,
           abort.signal,
-          this.#streamFn,
+          this.streamFn,
         );
       } else {
         await runAgentLoopContinue(
@@ -237,7 +282,7 @@ export class Agent {
           config,
           emit,
           abort.signal,
-          this.#streamFn,
+          this.streamFn,
         );
       }
     } finally {
@@ -250,9 +295,12 @@ export class Agent {
   #loopConfig(skipFirstPoll: boolean): AgentLoopConfig {
     const { model, thinkingLevel } = this.state;
     let skip = skipFirstPoll;
+    const names = Object.keys(SETTINGS) as (keyof AgentConfig)[];
     return {
-      ...this.config,
-      convertToLlm: this.config.convertToLlm ?? keepModelMessages,
+      ...withoutUndefined(
+        Object.fromEntries(names.map((name) => [name, this[name]])),
+      ) as AgentConfig,
+      convertToLlm: this.convertToLlm ?? keepModelMessages,
       model,
       ...(thinkingLevel === "off" ? {} : { reasoning: thinkingLevel }),
       getSteeringMessages: () => {
@@ -286,7 +334,6 @@ function toMessages(
 ): AgentMessage[] {
   if (Array.isArray(input)) return input;
   if (typeof input !== "string") return [input];
-  const text = { type: "text" as const, text: input };
-  const content = images.length > 0 ? [text, ...images] : input;
+  const content = [{ type: "text" as const, text: input }, ...images];
   return [{ role: "user", content, timestamp: Date.now() }];
 }

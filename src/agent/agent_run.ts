@@ -144,10 +144,16 @@ export class AgentRun {
       addResult: (result) => this.#addResult(result),
     });
 
-    const finished = { message, toolResults: turn.results };
+    const { results: toolResults } = turn;
+    const finished = {
+      message,
+      toolResults,
+      context: this.#transcript.context,
+      newMessages: this.#transcript.added,
+    };
     const decision = await this.#finishTurn(finished);
     this.#lastTurn = finished;
-    await this.#events.emit({ type: "turn_end", ...finished });
+    await this.#events.emit({ type: "turn_end", message, toolResults });
     return {
       isOver: isBroken || this.#signal.aborted || decision?.action === "end",
       moreToolCalls: calls.length > 0 && !allTerminate,
@@ -158,7 +164,7 @@ export class AgentRun {
   /** An abort while it decides is no failure: the turn is over anyway. */
   async #finishTurn(
     finished: FinishedTurn,
-  ): Promise<{ action: "continue" | "end" } | undefined> {
+  ): Promise<{ action: "continue" | "end" } | undefined | void> {
     const signal = this.#signal;
     try {
       return await untilAborted(
@@ -179,12 +185,15 @@ export class AgentRun {
       this.#signal,
     );
     if (!change) return [];
-    const { context, tools, model, thinkingLevel, messages = [] } = change;
+    this.#use(change);
+    if (change.tools) this.#transcript.useTools(change.tools);
+    return change.messages ?? [];
+  }
+
+  #use({ context, model, thinkingLevel }: RequestChange): void {
     if (context) this.#transcript.replace(context);
-    if (tools) this.#transcript.useTools(tools);
     this.#model = model ?? this.#model;
     this.#thinkingLevel = thinkingLevel ?? this.#thinkingLevel;
-    return messages;
   }
 
   async #prepareRequest(): Promise<Required<RequestChange>> {
@@ -198,13 +207,11 @@ export class AgentRun {
       this.#signal,
     );
     if (!change) return request;
-    const { context, model, thinkingLevel } = change;
+    this.#use(change);
     return {
-      context: context
-        ? { ...context, messages: context.messages.slice() }
-        : request.context,
-      model: model ?? request.model,
-      thinkingLevel: thinkingLevel ?? request.thinkingLevel,
+      context: this.#transcript.context,
+      model: this.#model,
+      thinkingLevel: this.#thinkingLevel,
     };
   }
 

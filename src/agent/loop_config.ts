@@ -27,8 +27,8 @@ export interface BeforeToolCallContext {
   assistantMessage: AssistantMessage;
   /** As the model wrote it. */
   toolCall: ToolCall;
-  /** Validated and frozen. */
-  args: Readonly<JsonObject>;
+  /** Validated. `beforeToolCall` may change them in place; they are validated again then. `afterToolCall` sees them frozen. */
+  args: JsonObject;
   /** That of the request which was answered by the call. */
   context: AgentContext;
 }
@@ -91,9 +91,13 @@ export interface FinishedTurn {
   message: AssistantMessage;
   /** One for each of its calls, in their order; none when the answer failed. */
   toolResults: ToolResultMessage[];
+  /** The transcript and the tools so far. */
+  context: AgentContext;
+  /** The messages that the run has added so far. */
+  newMessages: readonly AgentMessage[];
 }
 
-/** Replacements for what the next request would use. `thinkingLevel` `"off"` turns reasoning off. */
+/** Replacements that hold from the next request on. `thinkingLevel` `"off"` turns reasoning off. */
 export interface RequestChange {
   /** Its arrays are copied. */
   context?: AgentContext;
@@ -157,7 +161,8 @@ export interface AgentLoopConfig
   ):
     | { action: "continue" | "end" }
     | undefined
-    | Promise<{ action: "continue" | "end" } | undefined>;
+    | void
+    | Promise<{ action: "continue" | "end" } | undefined | void>;
   /** Changes a message that is complete, between its `message_start` and `message_end`, before it is part of the transcript. Of the same role, with the same calls. */
   completeMessage?(
     message: AgentMessage,
@@ -168,4 +173,6 @@ export interface AgentLoopConfig
   getFollowUpMessages?(): AgentMessage[] | Promise<AgentMessage[]>;
   /** Default `parallel`. */
   toolExecution?: ToolExecutionMode;
+  /** True: each answer says the thinking level that it was asked with. Default false. */
+  notesThinkingLevel?: boolean;
 }

@@ -24,15 +24,19 @@ export class MessageQueue {
     this.#messages.push(message);
   }
 
-  /** Removes and returns the messages that enter the next turn. */
-  take(): AgentMessage[] {
-    const count = this.mode === "all" ? this.#messages.length : 1;
-    return this.#messages.splice(0, count);
+  /** All waiting messages, in their order. */
+  get waiting(): readonly AgentMessage[] {
+    return this.#messages;
   }
 
-  /** The waiting messages, in their order. */
+  /** The messages that enter the next turn. */
   peek(): AgentMessage[] {
-    return this.#messages.slice();
+    return this.#messages.slice(0, this.mode === "all" ? undefined : 1);
+  }
+
+  /** Removes and returns the messages that enter the next turn. */
+  take(): AgentMessage[] {
+    return this.#messages.splice(0, this.peek().length);
   }
 
   /** Removes all of them. */

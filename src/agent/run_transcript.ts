@@ -42,6 +42,9 @@ export class RunTranscript {
 
   /** Goes on from another transcript, which is not changed. */
   replace(context: AgentContext): void {
+    if (context.messages === this.#context.messages) {
+      return this.useTools(context.tools);
+    }
     this.#context = ownContext(context);
     this.#declared = new DeclaredTools(context.messages);
     this.#requestMessages = new RequestMessages(context.messages);
@@ -49,9 +52,13 @@ export class RunTranscript {
   }
 
   /** Replaces the tools; whatever changes is declared with the next messages. */
-  useTools(tools: readonly AgentTool[]): void {
-    if (tools === this.#context.tools) return;
-    this.#context = { ...this.#context, tools: ownTools(tools) };
+  useTools(tools: readonly AgentTool[] | undefined): void {
+    const { tools: before, messages } = this.#context;
+    const isSame = tools === before ||
+      tools?.length === before?.length &&
+        tools?.every((tool, i) => tool === before?.[i]);
+    if (isSame) return;
+    this.#context = tools ? { messages, tools: ownTools(tools) } : { messages };
   }
 
   /** The messages that come next, with a declaration of tools where one is due. */

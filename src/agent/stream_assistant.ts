@@ -108,6 +108,9 @@ export async function streamAssistant(
       errorMessage: ABORTED_TEXT,
     });
   }
+  if (config.notesThinkingLevel) {
+    message = { ...message, thinkingLevel: request.thinkingLevel };
+  }
   if (!last) await emit({ type: "message_start", message });
   return message;
 }
@@ -192,21 +195,40 @@ function declarations(
   return list;
 }
 
+/** Settings that are for the loop alone; all others are for the stream function. */
+const LOOP_SETTINGS: ReadonlySet<string> = new Set<
+  Exclude<keyof AgentLoopConfig, keyof StreamOptions>
+>([
+  "model",
+  "convertToLlm",
+  "transformContext",
+  "getApiKey",
+  "prepareRequest",
+  "prepareNextTurn",
+  "finishTurn",
+  "completeMessage",
+  "getSteeringMessages",
+  "getFollowUpMessages",
+  "toolExecution",
+  "notesThinkingLevel",
+  "beforeToolCall",
+  "afterToolCall",
+]);
+
+/** Attribution of requests, unless a host says another. */
+const IDENTITY = { name: "tau" };
+
 function streamOptions(
   { config, thinkingLevel, signal }: AssistantRequest,
   apiKey: string | undefined,
 ): StreamOptions {
-  const { headers, temperature, maxTokens, toolChoice, sessionId, timeouts } =
-    config;
+  const given = Object.entries(config)
+    .filter(([name]) => !LOOP_SETTINGS.has(name));
   return withoutUndefined({
+    ...Object.fromEntries(given),
     signal,
     apiKey,
-    headers,
-    temperature,
-    maxTokens,
-    toolChoice,
-    sessionId,
-    timeouts,
     reasoning: thinkingLevel === "off" ? undefined : thinkingLevel,
+    identity: { ...IDENTITY, ...config.identity },
   });
 }

@@ -58,7 +58,9 @@ export function toResultMessage(
     details: result.details,
     usage: result.usage,
     isError,
-    addedToolNames: result.addedToolNames,
+    addedToolNames: result.addedToolNames?.length
+      ? result.addedToolNames
+      : undefined,
     timestamp: Date.now(),
     durationMs,
   });

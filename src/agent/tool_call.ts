@@ -1,4 +1,5 @@
 import type { JsonObject, ToolCall } from "../model/content.ts";
+import { isSameJson } from "../model/json_values.ts";
 import type { AssistantMessage } from "../model/message.ts";
 import {
   validateToolArguments,
@@ -88,17 +89,25 @@ export async function prepareToolCall(
 
     let args = await untilAborted(validated(tool, toolCall, signal), signal);
     const { beforeToolCall, afterToolCall } = environment;
-    const hasHooks = beforeToolCall !== undefined ||
-      afterToolCall !== undefined;
-    const call: BeforeToolCallContext = {
+    const asCall = (args: JsonObject): BeforeToolCallContext => ({
       assistantMessage,
       toolCall,
-      args: hasHooks ? frozenCopy(args) : args,
+      args,
       context,
-    };
-    if (!beforeToolCall) return { ready: true, tool, args, call };
+    });
+    const ready = (args: JsonObject): PreparedToolCall => ({
+      ready: true,
+      tool,
+      args,
+      call: asCall(afterToolCall ? frozenCopy(args) : args),
+    });
+    if (!beforeToolCall) return ready(args);
 
-    const decision = await untilAborted(beforeToolCall(call, signal), signal);
+    const shown = structuredClone(args);
+    const decision = await untilAborted(
+      beforeToolCall(asCall(shown), signal),
+      signal,
+    );
     if (signal?.aborted) throw new ToolError(ABORTED_TEXT);
     if (decision?.block) {
       const outcome = failedOutcome(
@@ -108,17 +117,14 @@ export async function prepareToolCall(
       if (decision.terminate) outcome.result.terminate = true;
       return { ready: false, outcome };
     }
-    if (!decision?.args) return { ready: true, tool, args, call };
+    const changed = decision?.args ??
+      (isSameJson(shown, args) ? undefined : shown);
+    if (changed === undefined) return ready(args);
     args = await untilAborted(
-      validateChanged(tool, decision, signal),
+      validateChanged(tool, { ...decision, args: changed }, signal),
       signal,
     );
-    return {
-      ready: true,
-      tool,
-      args,
-      call: { ...call, args: frozenCopy(args) },
-    };
+    return ready(args);
   } catch (error) {
     return {
       ready: false,

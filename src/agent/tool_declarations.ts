@@ -1,6 +1,6 @@
 import type { SystemMessage } from "../model/message.ts";
-import { canonicalJson } from "../model/json_values.ts";
-import type { Tool } from "../model/tool.ts";
+import { copyJson, isSameJson } from "../model/json_values.ts";
+import type { JsonSchema, Tool } from "../model/tool.ts";
 import { withoutUndefined } from "../model/without_undefined.ts";
 import type { AgentMessage } from "./agent_message.ts";
 import type { AgentTool } from "./agent_tool.ts";
@@ -70,10 +70,9 @@ export class DeclaredTools {
  */
 export function declareToolChanges(
   declared: DeclaredTools,
-  tools: readonly AgentTool[] | undefined,
+  tools: readonly AgentTool[] = [],
   pending: AgentMessage[],
 ): AgentMessage[] {
-  if (!tools) return pending;
   const at = pending.findLastIndex((message) => message.role === "system");
   const message = pending[at];
   if (message?.role === "system") {
@@ -81,7 +80,11 @@ export function declareToolChanges(
     const earlier = pending.slice(0, at).filter((m) => m.role === "system");
     const before = declared.copy();
     for (const m of earlier) before.read(m);
-    return pending.with(at, { ...rest, ...before.changeTo(tools) });
+    const change = before.changeTo(tools);
+    const declares = message.toolsAdded?.length || message.toolsRemoved?.length;
+    return change || declares
+      ? pending.with(at, { ...rest, ...change })
+      : pending;
   }
   const change = declared.changeTo(tools);
   if (!change) return pending;
@@ -93,19 +96,23 @@ export function declareToolChanges(
 
 const declarations = new WeakMap<AgentTool, Tool>();
 
-/** The declaration of a tool; cached by identity. */
+/** The declaration of a tool: the same one until the tool says something else. A frozen tool never does. */
 export function declarationOf(tool: AgentTool): Tool {
-  let declaration = declarations.get(tool);
-  if (!declaration) {
-    const { name, description, parameters, constrainedSampling } = tool;
-    declaration = withoutUndefined({
-      name,
-      description,
-      parameters,
-      constrainedSampling,
-    });
-    declarations.set(tool, declaration);
-  }
+  const known = declarations.get(tool);
+  if (known && Object.isFrozen(tool)) return known;
+  const { name, description, parameters, constrainedSampling } = tool;
+  const now = withoutUndefined({
+    name,
+    description,
+    parameters,
+    constrainedSampling,
+  });
+  if (known && isSameJson(known, now)) return known;
+  // What is changed in place later does not change what was said.
+  const declaration = Object.isFrozen(tool)
+    ? now
+    : { ...now, parameters: copyJson(parameters) as JsonSchema };
+  declarations.set(tool, declaration);
   return declaration;
 }
 
@@ -113,7 +120,7 @@ const equal = new WeakMap<Tool, Tool>();
 
 function isSameDeclaration(a: Tool, b: Tool): boolean {
   if (a === b || equal.get(a) === b) return true;
-  if (canonicalJson(a) !== canonicalJson(b)) return false;
+  if (!isSameJson(a, b)) return false;
   equal.set(a, b);
   return true;
 }

@@ -1,37 +1,20 @@
-import { childEnvironment } from "../policy/environment.ts";
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
-import type { PermissionRule } from "../policy/permission_rule.ts";
-import type { GrantedCapabilities } from "../protocol/result_schema.ts";
 import { bubblewrapCommand } from "../sandbox/bubblewrap.ts";
 import { kernelFlags } from "../sandbox/kernel_flags.ts";
 import { planMounts } from "../sandbox/mount_plan.ts";
 import { tauHome } from "../settings/tau_home.ts";
-import { type Confinement, writeFilter } from "./confinement.ts";
-import { existingMatches } from "./existing_matches.ts";
+import { writeFilter } from "./confinement.ts";
 import { filePath } from "./file_path.ts";
-import type { KernelLaunch, KernelProgram } from "./kernel_program.ts";
 import { KernelCache } from "./kernel_cache.ts";
-import { passedVariables } from "./passed_variables.ts";
-import type { RunOptions } from "./run_options.ts";
-import { runPolicy } from "./run_permissions.ts";
-
-/** Facts about a run, beside its options, that decide how its kernel is started. */
-export interface LaunchFacts {
-  /** Real. */
-  cwd: string;
-  outputDir: string;
-  /** Folders that the tools read besides. */
-  readable: readonly string[];
-  /** Hidden, where it is there already. */
-  sessionFile: string | undefined;
-  confinement: Confinement;
-  /** `TAU_RUN`. */
-  marker: string;
-  /** Those that deny paths hold for commands, too, as far as the paths exist. */
-  rules: readonly PermissionRule[];
-  /** True where tools start commands. */
-  canRun: boolean;
-}
+import type { KernelLaunch, KernelProgram } from "./kernel_program.ts";
+import {
+  type LaunchFacts,
+  type LaunchOptions,
+  moduleFolders,
+  ownPaths,
+  realPaths,
+  type RunGrants,
+} from "./run_grants.ts";
 
 /** Folders in which other programs leave sockets and files. */
 const RUNTIME_FOLDERS = ["/run", "/var/run", "/var/tmp", "/dev/shm"];
@@ -40,41 +23,13 @@ const KEPT = ["/run/current-system", "/run/opengl-driver"];
 /** Names the servers of names; a link into a runtime folder on many systems. */
 const RESOLVER = "/etc/resolv.conf";
 
-/** Computes how the kernel of a run is started. Throws a `UsageError` for a path that is none. */
+/** Computes how the kernel of a run with these grants is started. */
 export function planLaunch(
-  { permissions = {}, kernel: program, env, kernelHeapMb, providers }: Pick<
-    RunOptions,
-    "permissions" | "kernel" | "env" | "kernelHeapMb" | "providers"
-  >,
-  facts: LaunchFacts,
+  { kernel: program, env, kernelHeapMb }: LaunchOptions,
+  { policy, environment, granted }: RunGrants,
+  { cwd, outputDir, confinement: { bubblewrap }, canRun }: LaunchFacts,
 ): KernelLaunch {
-  const { cwd, outputDir, readable, rules, sessionFile, canRun, marker } =
-    facts;
-  const { bubblewrap } = facts.confinement;
   const isConfined = bubblewrap !== undefined;
-  const denied = existingMatches(rules, cwd);
-  const policy = runPolicy(permissions, {
-    cwd,
-    outputDir,
-    readable,
-    homeDir: env.HOME ?? env.USERPROFILE,
-    tauHome: tauHome(env),
-    hidden: [
-      ...(sessionFile === undefined ? [] : [sessionFile]),
-      ...denied.read,
-    ],
-    frozen: [
-      ...denied.write,
-      ...ownSettings(env),
-      ...(permissions.profile === "full" ? [] : ownPaths(program, env)),
-    ],
-  }, { isConfined });
-  const environment = {
-    ...childEnvironment(env, passedVariables(permissions.passEnv, providers)),
-    TAU_RUN: marker,
-    ...(policy.children.hasPrivateTemp ? PRIVATE_TEMP : {}),
-    ...(isConfined ? GIT_IN_ROOTS : {}),
-  };
   const flagsOf = (keepsCode: boolean) =>
     kernelFlags({
       policy: policy.tools,
@@ -109,7 +64,7 @@ export function planLaunch(
       tauHome(env),
       outputDir.slice(0, outputDir.lastIndexOf("/")),
     ].filter((folder) => folder !== undefined),
-    granted: grantedBy(policy, Object.keys(environment)),
+    granted,
     confine: (command) =>
       isConfined
         ? bubblewrapCommand(command, {
@@ -134,29 +89,11 @@ export function planLaunch(
   };
 }
 
-function grantedBy(
-  { profile, tools, children, net }: PermissionPolicy,
-  environment: string[],
-): GrantedCapabilities {
-  return {
-    profile,
-    read: [...tools.readRoots],
-    write: [...tools.writeRoots],
-    commandsWrite: [...children.writeRoots],
-    net: typeof net === "string" ? net : [...net],
-    environment: environment.sort(),
-  };
-}
-
-/** Each root is a file system of its own for git, which would not look beyond. */
-const GIT_IN_ROOTS = { GIT_DISCOVERY_ACROSS_FILESYSTEM: "1" };
 /**
  * Deno translates plugins and wants to keep what came of it. Where its cache
  * cannot be written it tries for 150 ms.
  */
 const PRIVATE_CACHE = { DENO_DIR: "/tmp/deno" };
-
-const PRIVATE_TEMP = { TMPDIR: "/tmp", TMP: "/tmp", TEMP: "/tmp" };
 
 /** All that a kernel is made of. */
 function programPaths(
@@ -173,33 +110,6 @@ function programPaths(
   ];
 }
 
-/** A compiled program has its modules within itself: the folder that it sees around them is nowhere else. */
-function moduleFolders({ entry, selfArgument }: KernelProgram): string[] {
-  return selfArgument === undefined ? [filePath(new URL("..", entry))] : [];
-}
-
-/** Returns the files that the host runs next time: Deno, its cache, and tau's modules, unless they are a project to work on. */
-function ownPaths(
-  program: KernelProgram,
-  { DENO_DIR, XDG_CACHE_HOME, HOME }: Record<string, string>,
-): string[] {
-  const cache = DENO_DIR ??
-    (XDG_CACHE_HOME ? `${XDG_CACHE_HOME}/deno` : `${HOME}/.cache/deno`);
-  return realPaths([
-    Deno.execPath(),
-    cache,
-    ...(program.config ? [] : moduleFolders(program)),
-  ]);
-}
-
-/** Files that say how much later runs may touch, also for a run in `TAU_HOME` itself. */
-function ownSettings(env: Record<string, string>): string[] {
-  const home = tauHome(env);
-  return home === undefined
-    ? []
-    : realPaths([`${home}/settings.json`, `${home}/trust.json`]);
-}
-
 function runtimeFolders(
   { children }: PermissionPolicy,
   env: Record<string, string>,
@@ -210,17 +120,6 @@ function runtimeFolders(
     ...(XDG_RUNTIME_DIR ? [XDG_RUNTIME_DIR] : []),
     ...(children.hasPrivateTemp ? ["/tmp", ...(TMPDIR ? [TMPDIR] : [])] : []),
   ]).filter((path) => !path.startsWith("/dev/"));
-}
-
-/** Keeps the paths that exist. */
-function realPaths(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    try {
-      return [Deno.realPathSync(path)];
-    } catch {
-      return [];
-    }
-  });
 }
 
 function isFolder(path: string): boolean {

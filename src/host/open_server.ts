@@ -23,9 +23,11 @@ export interface ServedSession {
 
 /** All that the model is told at first; undefined when that is the prompt alone. */
 export async function toldBy(
-  { context, prompt, env }: RunOptions,
+  { context, prompt, env, plugins }: RunOptions,
   cwd: string,
 ): Promise<ReadContext | undefined> {
+  // Plugins are waited for: what starts their kernel is loaded beside this.
+  if (plugins) import("./session_kernels.ts").catch(() => {});
   if (!context) return undefined;
   const homeDir = env.HOME ?? env.USERPROFILE;
   return await readContext({ ...context, prompt, cwd, homeDir });

@@ -22,3 +22,13 @@ export function activeTools(
     (permissions?.profile === "read-only" ? READING_TOOLS : DEFAULT_TOOLS);
   return chosen.filter((name) => !excludeTools.includes(name));
 }
+
+/** Returns the line that says why commands are not confined; undefined where they are, or where there are none. */
+export function unconfinedLine(
+  options: RunOptions,
+  reason: string | undefined,
+): string | undefined {
+  return reason === undefined || !runsCommands(options)
+    ? undefined
+    : `tau: Commands are not confined: ${reason}`;
+}

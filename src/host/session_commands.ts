@@ -35,7 +35,8 @@ export type SessionCommand =
 /** Parts of {@linkcode SessionCommands}. */
 export interface SessionCommandsParts {
   cwd: string;
-  served: KernelSession;
+  /** What kernels serve; undefined where none was needed. */
+  served(): KernelSession | undefined;
   /** True where plugins were looked for. */
   hasPlugins: boolean;
   isRunning(): boolean;
@@ -99,7 +100,7 @@ export class SessionCommands {
       case "reload":
         return await this.#reload();
       case "list_commands":
-        return { commands: this.#parts.served.declaration?.commands ?? [] };
+        return { commands: this.#parts.served()?.declaration?.commands ?? [] };
     }
   }
 
@@ -137,7 +138,8 @@ export class SessionCommands {
   }
 
   async #reload(): Promise<JsonObject> {
-    if (!this.#parts.hasPlugins) {
+    const served = this.#parts.served();
+    if (!this.#parts.hasPlugins || !served) {
       throw new Error(
         "This session began without plugins; another one takes up those that are there now",
       );
@@ -150,7 +152,7 @@ export class SessionCommands {
     if (this.#compacting) {
       throw new Error("Wait for compaction to finish before reloading.");
     }
-    const reloading = this.#parts.served.reload();
+    const reloading = served.reload();
     this.#reloading = reloading;
     try {
       return await reloading;
@@ -191,7 +193,7 @@ export class SessionCommands {
     isPrivate: boolean,
   ): Promise<UserShellResult | undefined> {
     const { cwd, served } = this.#parts;
-    const told = await served.userBash(command, { cwd, isPrivate });
+    const told = await served()?.userBash(command, { cwd, isPrivate });
     return told && {
       output: told.output,
       exitCode: told.isError ? 1 : 0,

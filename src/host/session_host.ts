@@ -1,60 +1,51 @@
 import { abortReason } from "../model/abort_reason.ts";
-import type { AgentToolResult } from "../agent/agent_tool.ts";
-import { ToolError } from "../agent/tool_error.ts";
 import type { ReadContext } from "../context/read_context.ts";
 import type { JsonObject, UserContent } from "../model/content.ts";
-import { textOf } from "../model/message.ts";
+import { startLightTimer } from "../model/light_timer.ts";
 import type { ThinkingLevel } from "../model/model.ts";
 import type { DeltaSource } from "../model/stream.ts";
 import { withoutUndefined } from "../model/without_undefined.ts";
-import { deniedPathPatterns } from "../policy/denied_paths.ts";
 import type { PermissionPolicy } from "../policy/permission_policy.ts";
 import type { PermissionRule } from "../policy/permission_rule.ts";
-import type { KernelSetup, ProbeTargets } from "../protocol/kernel_messages.ts";
-import { killMarkedProcesses } from "../sandbox/marked_processes.ts";
 import type { AgentSession } from "../session/agent_session.ts";
 import { UnknownToolError } from "../session/approvals.ts";
-import type { CheckRunner } from "../session/check_goal.ts";
 import { composeSession } from "../session/compose_session.ts";
 import type { PromptContext } from "../session/prompt_context.ts";
 import type { RunOutcome } from "../session/run_outcome.ts";
 import type { ServedTool } from "../session/tool_server.ts";
 import { UsageError } from "../settings/usage_error.ts";
 import type { ChosenModel } from "./choose_model.ts";
-import { runInCheckKernel } from "./check_kernel.ts";
 import type { Confinement } from "./confinement.ts";
 import type { ControlFilePlaces } from "./control_file_scan.ts";
 import { gitFolders } from "./git_folders.ts";
 import { builtInDefinitions } from "./kernel/built_in_definitions.ts";
-import { Kernel, type KernelDeath } from "./kernel/kernel.ts";
-import { KernelGoneError, type KernelPeer } from "./kernel/kernel_peer.ts";
-import { KernelSession } from "./kernel/kernel_session.ts";
+import { afterDeath } from "./kernel/kernel_gone_error.ts";
+import type { KernelPeer } from "./kernel/kernel_peer.ts";
 import { builtInTool, type KernelToolParts } from "./kernel/kernel_tools.ts";
-import { KernelFence } from "./kernel_fence.ts";
-import { planLaunch } from "./kernel_launch.ts";
-import type { KernelLaunch } from "./kernel_program.ts";
-import { KernelProcess, type KernelProcessOptions } from "./kernel_process.ts";
 import { locatePath } from "./locate_path.ts";
 import { ModelDesk } from "./model_desk.ts";
 import { placeRules } from "./place_rules.ts";
-import { checkFlagValues, PluginFlagError } from "./plugin_flag_values.ts";
-import { pluginFetch } from "./plugin_fetch.ts";
+import { PluginFlagError } from "./plugin_flag_values.ts";
 import { type PluginFolders, pluginFolders } from "./plugin_folders.ts";
+import { ReplayedCalls } from "./replayed_calls.ts";
+import { type LaunchFacts, planGrants, type RunGrants } from "./run_grants.ts";
+import { activeTools, runsCommands, unconfinedLine } from "./run_kind.ts";
 import type { RunListener, RunOptions, StopReason } from "./run_options.ts";
-import { activeTools, runsCommands } from "./run_kind.ts";
 import { goalSetup, type RunRecord } from "./run_record.ts";
 import type { RunSession } from "./run_session.ts";
 import type { RunTape } from "./run_tape.ts";
 import { type SessionCommand, SessionCommands } from "./session_commands.ts";
 import { SessionEvents } from "./session_events.ts";
-import { type BashRunner, callBash, checkRunner } from "./user_shell.ts";
+import type { SessionKernels } from "./session_kernels.ts";
+import { refuseUnknownNames } from "./unknown_names.ts";
+import { type BashRunner, checkRunner } from "./user_shell.ts";
 import { within } from "./within.ts";
 
 /** After so long a request has left this machine. */
 const ON_ITS_WAY_MS = 10;
 /** Time for a stopped run to answer open calls and to end. */
 const STOP_GRACE_MS = 1000;
-/** Time that a run which was over at once waits for the kernel's probes. */
+/** Time that a run which used its kernel waits for what its probes found. */
 const PROBE_GRACE_MS = 500;
 /** Time that a run which needs a sandbox waits for the kernel's probes. */
 const MAX_PROBE_MS = 10_000;
@@ -66,7 +57,7 @@ export interface SessionHostParts {
   listener: RunListener;
   record: RunRecord;
   chosen: ChosenModel;
-  /** Called once, while the kernel starts. */
+  /** Called once, by `start`. */
   source(): Promise<DeltaSource>;
   /** A private folder for the full output of long commands. */
   outputDir: string;
@@ -95,25 +86,26 @@ interface OpenRun {
 export class SessionHost {
   readonly #options: RunOptions;
   readonly #parts: SessionHostParts;
-  readonly #fence: KernelFence;
+  readonly #grants: RunGrants;
   readonly #rules: PermissionRule[];
   /** Marks each process of the run, in its environment. */
   readonly #marker = crypto.randomUUID();
   readonly #plugins: PluginFolders;
-  readonly #kernel: Kernel;
+  readonly #calls: KernelToolParts;
+  readonly #replayed: ReplayedCalls | undefined;
+  /** The kernels, once something has needed them. */
+  #kernels: SessionKernels | undefined;
+  #loading: Promise<SessionKernels> | undefined;
   readonly #models: ModelDesk;
-  /** Plugins, and tools that the kernel brings. */
-  readonly #served: KernelSession;
   readonly #builtIn: ServedTool[];
   readonly #events: SessionEvents;
   readonly #commands: SessionCommands;
   #session: AgentSession | undefined;
   /** Resolves when there is a session, or when there will be none. */
   readonly #composed = Promise.withResolvers<void>();
-  /** Resolves when the next start is as quick as it can be. */
-  #warmed: Promise<void> | undefined;
   /** For what is done while the first request is under way. */
-  #afterRequest: ReturnType<typeof setTimeout> | undefined;
+  #stopWaiting: (() => void) | undefined;
+  readonly #source = Promise.withResolvers<DeltaSource>();
   /** The run that goes on, or the last one. */
   #run: OpenRun | undefined;
   /** Number of the prompt that is being answered. */
@@ -139,71 +131,31 @@ export class SessionHost {
     this.#parts = parts;
     this.#rules = placeRules(options.rules ?? [], { cwd, homeDir });
     this.#plugins = pluginFolders(options.plugins, { cwd, home: homeDir });
-    this.#fence = new KernelFence({
-      confinement: parts.confinement,
-      plan: (confinement) => this.#planLaunch(confinement),
-      alter: options.kernel.alterLaunch,
-      isCompiled: options.kernel.selfArgument !== undefined,
-      send: (targets) => this.#probe(targets),
-    });
-    const { ask, log } = listener;
+    this.#grants = planGrants(options, this.#facts(parts.confinement));
+    if (options.replay?.tools && parts.tape) {
+      this.#replayed = new ReplayedCalls(parts.tape, (problem) => {
+        const { facts } = this.#record;
+        facts.modelError ??= { kind: "replay_miss", message: problem };
+        if (this.#run) this.#abortRun(this.#run);
+      });
+    }
     const { render } = options;
-    const calls: KernelToolParts = {
+    this.#calls = {
       ready: () => this.#peerForCalls(),
       factsOf: (toolCallId) => this.#factsOf(toolCallId),
-      afterDeath: (error, hasBegun) => afterDeath(error, hasBegun),
+      afterDeath,
       screen: render && { cwd, ...render },
     };
-    const definitions = builtInDefinitions(options);
-    this.#builtIn = definitions.map((definition) =>
-      this.#replayed(builtInTool(definition, calls))
+    this.#builtIn = builtInDefinitions(options).map((definition) =>
+      this.#adapt(builtInTool(definition, this.#calls))
     );
-    this.#served = new KernelSession({
-      history: this.#loads ? session?.history ?? [] : [],
-      tools: {
-        allowed: options.tools,
-        excluded: options.excludeTools ?? [],
-        startable: activeTools(options),
-      },
-      sessionFile: () => this.#sessionFile,
-      run: () => this.#runNumber,
-      builtIn: definitions.map(({ name }) => name),
-      calls,
-      serving: () => this.#kernel.serving(),
-      current: () => this.#kernel.current,
-      onRefused: ({ access, count }) =>
-        this.#run?.record.denials.noteRefused(access, count),
-      adapt: (tool) => this.#replayed(tool),
-      requests: {
-        ...(ask ? { ask: (dialog, signal) => ask(dialog, signal) } : {}),
-        fetch: (request) => pluginFetch(request, this.#fence.launch.policy.net),
-        kill: (marker) => killMarkedProcesses("TAU_CALL", marker, this.#marker),
-        report: (event) => this.#events.report(event),
-        abort: () => this.#run?.abort.abort(abortReason()),
-        compact: (instructions) => {
-          const session = this.#session;
-          if (session) this.#commands.compactWhenIdle(session, instructions);
-        },
-      },
-    });
-    this.#kernel = new Kernel({
-      startProcess: (heard) => this.#startKernel(heard),
-      listener: this.#served.listener,
-      loads: () => this.#loads,
-      greet: (peer) => peer.send({ type: "start", setup: this.#setup() }),
-      introduce: (peer) => this.#introduce(peer),
-      print: (line) => log(line),
-      recover: () => this.#recover(),
-      onDeath: (death) => this.#mourn(death),
-      maxFailedStarts: options.plugins?.inspection ? 1 : undefined,
-    });
-    this.#kernel.over.then((reason) => this.#kernelIsOver(reason));
     this.#models = new ModelDesk({
-      source: parts.source(),
+      source: this.#source.promise,
       model: chosen.model,
       apiKey: chosen.apiKey,
       admit: () => this.#admit(),
-      hooks: (signal, model) => this.#served.hooks.provider(signal, model),
+      hooks: (signal, model) =>
+        this.#kernels?.served.hooks.provider(signal, model),
     });
     this.#events = new SessionEvents(options, {
       listener,
@@ -216,13 +168,13 @@ export class SessionHost {
         },
       find: (name) => this.#find(name),
       onMessage: (message, number) => {
-        if (this.#loads) this.#served.note(message, number);
+        if (this.#loads) this.#kernels?.served.note(message, number);
       },
       controlFilePlaces: () => this.#controlFilePlaces(),
     });
     this.#commands = new SessionCommands({
       cwd,
-      served: this.#served,
+      served: () => this.#kernels?.served,
       hasPlugins: this.#plugins.places !== undefined,
       isRunning: () => this.#isRunning,
       idle: () => this.#idle.promise,
@@ -233,19 +185,28 @@ export class SessionHost {
     });
   }
 
-  /** Starts the kernel, and the session where it waits for no plugin. */
+  /**
+   * Starts the session, and the kernel where something waits for it: plugins,
+   * or a sandbox that must be seen to hold. Else it starts when a request is
+   * on its way.
+   */
   start(): void {
     this.#reportFence(this.#parts.record);
-    const { listener } = this.#parts;
-    this.#sayUnconfined();
+    const { listener, confinement: { requested, reason } } = this.#parts;
+    const unconfined = unconfinedLine(this.#options, reason);
+    if (unconfined !== undefined) listener.log(unconfined);
     for (const line of this.#plugins.warnings) listener.log(`tau: ${line}`);
-    // Without tools and plugins it may never be needed.
-    if (this.#needsKernel) this.#kernel.start();
     // A plugin may start programs before anybody asks a model.
     if (this.#loads) {
       this.#hasActed = true;
       this.#events.watchControlFiles();
     }
+    const begins = this.#loads || requested === "require"
+      ? this.#load().then(({ kernel }) => kernel.start())
+      : undefined;
+    // A kernel that is waited for starts before anything else is loaded.
+    if (begins) begins.then(() => this.#takeSource(), () => {});
+    else this.#takeSource();
     if (!this.#loads) this.#compose();
   }
 
@@ -277,8 +238,8 @@ export class SessionHost {
     this.#runNumber = this.#runs++;
     this.#models.usage = record.usage;
     this.#reportFence(record);
-    this.#kernel.forgive();
-    this.#served.begin();
+    this.#kernels?.kernel.forgive();
+    this.#kernels?.served.begin();
     const stopFor = (reason: StopReason | "timeout") => {
       const { facts } = record;
       if (reason === "timeout") facts.timedOut = true;
@@ -307,16 +268,13 @@ export class SessionHost {
       await Promise.race([ended, run.stopped.promise]);
       // A run that does not end by itself waits for the kernel.
       if (!await within(STOP_GRACE_MS, ended)) {
-        this.#kernel.kill();
+        this.#kernels?.kernel.kill();
         await within(STOP_GRACE_MS, ended);
         run.hasEnded = true;
       }
-      // It may have been over before there was time.
-      const isProbed = this.#afterRequest !== undefined &&
-        this.#kernel.hasStarted;
-      if (isProbed) this.#fence.try();
-      const probed = Promise.race([this.#fence.tried(), this.#kernel.over]);
-      await within(PROBE_GRACE_MS, probed);
+      if (this.#hasActed && this.#kernels?.kernel.hasServed) {
+        await this.#kernels.tried(PROBE_GRACE_MS);
+      }
     } finally {
       this.#reportFence(record);
       clearTimeout(deadline);
@@ -326,18 +284,19 @@ export class SessionHost {
 
   /** Permissions of the run. */
   get policy(): PermissionPolicy {
-    return this.#fence.launch.policy;
+    return (this.#kernels?.fence.launch ?? this.#grants).policy;
   }
 
   /** Has the kernel try what it must not do; what came of it is in the record of the start. Rejects with a `UsageError` when it takes no run. */
   async probe(limitMs: number): Promise<void> {
-    this.#kernel.start();
-    this.#fence.try();
-    const ended = this.#kernel.over.then((failure) => {
+    const { kernel, fence } = await this.#load();
+    kernel.start();
+    fence.try();
+    const ended = kernel.over.then((failure) => {
       throw new Error(failure ?? "The kernel has ended");
     });
     ended.catch(() => {});
-    const tried = Promise.race([this.#fence.tried(), ended])
+    const tried = Promise.race([fence.tried(), ended])
       // Which tools there are is known to it alone, where it loads any.
       .then(() => this.#composed.promise);
     await within(limitMs, tried);
@@ -347,7 +306,7 @@ export class SessionHost {
 
   /** True when it can run nothing any more. */
   get isOver(): boolean {
-    return this.#isOver || this.#kernel.isOver;
+    return this.#isOver || this.#kernels?.kernel.isOver === true;
   }
 
   /** Does something beside a run. Rejects with what is wrong. */
@@ -374,7 +333,7 @@ export class SessionHost {
     const before = session.answers;
     this.#models.use({ model, apiKey, source });
     session.useModel(model, thinkingLevel);
-    await this.#served.modelChanged(before, session.answers);
+    await this.#kernels?.served.modelChanged(before, session.answers);
   }
 
   /** Ends the kernel and all of its processes. */
@@ -383,7 +342,6 @@ export class SessionHost {
     this.#isOver = true;
     if (this.#run && !this.#run.hasEnded) this.#abortRun(this.#run);
     this.#run?.stopped.resolve();
-    this.#kernel.close();
     this.#closed ??= this.#cleanUp();
     await this.#closed;
   }
@@ -400,11 +358,10 @@ export class SessionHost {
       this.#options.kernel.bringsTools === true;
   }
 
-  /** True where somebody is about to ask something of a kernel. */
-  get #needsKernel(): boolean {
-    const { replay } = this.#options;
-    const hasTools = !replay?.tools && activeTools(this.#options).length > 0;
-    return this.#loads || this.#fence.isRequired || hasTools;
+  /** True where a call may come for a kernel. */
+  get #hasTools(): boolean {
+    return !this.#options.replay?.tools &&
+      activeTools(this.#options).length > 0;
   }
 
   get #sessionFile(): string | undefined {
@@ -412,18 +369,19 @@ export class SessionHost {
     return stored ? file : undefined;
   }
 
-  /** Writes what is known of the sandbox into a record; one that held nothing claims nothing. */
+  /** Writes what is known of the sandbox into a record; where no kernel came as far as to serve, it claims nothing. */
   #reportFence(record: RunRecord): void {
-    this.#fence.report(record);
-    const { requested } = record.sandbox;
-    if (!this.#needsKernel && !this.#kernel.hasStarted) {
-      record.sandbox = { requested, state: "unused" };
-    }
+    record.granted = this.#grants.granted;
+    this.#kernels?.fence.report(record);
+    if (this.#kernels?.kernel.hasServed) return;
+    if (record.facts.sandboxFailure !== undefined) return;
+    const { requested } = this.#parts.confinement;
+    record.sandbox = { requested, state: "unused" };
   }
 
-  #planLaunch(confinement: Confinement): KernelLaunch {
+  #facts(confinement: Confinement): LaunchFacts {
     const { record: { cwd }, told, session, outputDir } = this.#parts;
-    return planLaunch(this.#options, {
+    return {
       cwd,
       outputDir,
       confinement,
@@ -432,90 +390,73 @@ export class SessionHost {
       rules: this.#rules,
       marker: this.#marker,
       canRun: runsCommands(this.#options),
-    });
-  }
-
-  #startKernel(
-    heard: Pick<KernelProcessOptions, "onSpeaks" | "onPrint" | "onMessage">,
-    launch: KernelLaunch = this.#fence.launch,
-  ): KernelProcess {
-    const { kernel: program, heartbeatMs } = this.#options;
-    const { record: { cwd } } = this.#parts;
-    const { flags, environment, pluginVariables, cacheVariables, confine } =
-      launch;
-    return new KernelProcess({
-      program,
-      flags,
-      cwd,
-      confine,
-      environment: {
-        ...environment,
-        ...cacheVariables,
-        ...(this.#plugins.places ? pluginVariables : {}),
-      },
-      token: crypto.randomUUID(),
-      heartbeatMs,
-      ...heard,
-      onSpeaks: () => {
-        // The files of its start are not needed any more.
-        launch.close();
-        heard.onSpeaks();
-      },
-    });
-  }
-
-  #setup(): KernelSetup {
-    const { record, outputDir, listener } = this.#parts;
-    const { env, mode = "print", bashTimeoutMs } = this.#options;
-    const { launch } = this.#fence;
-    return {
-      sessionId: record.sessionId,
-      cwd: record.cwd,
-      mode,
-      hasUI: listener.ask !== undefined,
-      plugins: this.#plugins.places &&
-        { ...this.#plugins.places, leftOut: this.#served.leftOut },
-      policy: {
-        ...launch.policy.tools,
-        deniedPatterns: deniedPathPatterns(this.#rules),
-      },
-      bashTimeoutMs,
-      environment: launch.environment,
-      homeDir: env.HOME ?? env.USERPROFILE,
-      outputDir,
     };
   }
 
-  /** A kernel could not begin: where that is the sandbox's fault, goes on without one, or says that it must not. */
-  async #recover(): Promise<"again" | "over" | undefined> {
-    const record = this.#run?.record ?? this.#parts.record;
-    const goesOn = await this.#fence.comeDown({
-      record,
-      isOver: () => this.#isOver,
+  #takeSource(): void {
+    this.#source.promise.catch(() => {});
+    this.#parts.source().then(this.#source.resolve, this.#source.reject);
+  }
+
+  /** The record of the run that goes on, or of the last one; that of the start before the first. */
+  get #record(): RunRecord {
+    return this.#run?.record ?? this.#parts.record;
+  }
+
+  /** Loads the code of kernels, which a run without calls does not need. */
+  #load(): Promise<SessionKernels> {
+    this.#loading ??= this.#loadKernels();
+    // Whoever waits for it is told, too.
+    this.#loading.catch((error) => this.#kernelIsOver(String(error)));
+    return this.#loading;
+  }
+
+  async #loadKernels(): Promise<SessionKernels> {
+    const { SessionKernels } = await import("./session_kernels.ts");
+    const { record, session, listener, confinement } = this.#parts;
+    const { ask } = listener;
+    const kernels = new SessionKernels(this.#options, {
+      sessionId: record.sessionId,
+      plugins: this.#plugins,
+      confinement,
+      grants: this.#grants,
+      facts: (confinement) => this.#facts(confinement),
+      listener,
+      record: () => this.#record,
+      served: {
+        history: this.#loads ? session?.history ?? [] : [],
+        tools: {
+          allowed: this.#options.tools,
+          excluded: this.#options.excludeTools ?? [],
+          startable: activeTools(this.#options),
+        },
+        sessionFile: () => this.#sessionFile,
+        run: () => this.#runNumber,
+        builtIn: this.#builtIn.map(({ tool }) => tool.name),
+        calls: this.#calls,
+        onRefused: ({ access, count }) =>
+          this.#run?.record.denials.noteRefused(access, count),
+        adapt: (tool) => this.#adapt(tool),
+        requests: {
+          ...(ask ? { ask: (dialog, signal) => ask(dialog, signal) } : {}),
+          report: (event) => this.#events.report(event),
+          abort: () => this.#run?.abort.abort(abortReason()),
+          compact: (instructions) => {
+            const session = this.#session;
+            if (session) this.#commands.compactWhenIdle(session, instructions);
+          },
+        },
+      },
+      introduce: (peer) => this.#introduce(peer),
+      onLeak: (leak) => this.#noteLeak(leak),
     });
-    if (goesOn) this.#sayUnconfined();
-    if (goesOn) return "again";
-    return record.facts.sandboxFailure === undefined ? undefined : "over";
-  }
-
-  #sayUnconfined(): void {
-    const { reason } = this.#fence;
-    if (reason === undefined || !runsCommands(this.#options)) return;
-    this.#parts.listener.log(`tau: Commands are not confined: ${reason}`);
-  }
-
-  async #mourn({ reason, blamed, openCalls }: KernelDeath): Promise<void> {
-    this.#served.forget();
-    const { kernels } = this.#run?.record ?? this.#parts.record;
-    kernels.push(withoutUndefined({ reason, blamed, openCalls }));
-    if (blamed !== undefined) this.#served.leaveOut(blamed, firstLine(reason));
-    if (!this.#isOver) this.#parts.listener.log(`tau: ${reason}`);
-    await killMarkedProcesses("TAU_RUN", this.#marker);
-    if (!this.#isOver) this.#fence.renew();
+    this.#kernels = kernels;
+    kernels.kernel.over.then((reason) => this.#kernelIsOver(reason));
+    return kernels;
   }
 
   #kernelIsOver(reason: string | undefined): void {
-    const { facts } = this.#run?.record ?? this.#parts.record;
+    const { facts } = this.#record;
     // A kernel that could not begin is not what is to be blamed.
     const isBlamed = reason !== undefined && !this.#run?.hasEnded &&
       facts.sandboxFailure === undefined;
@@ -535,7 +476,10 @@ export class SessionHost {
     if (!this.#session) return new Promise(() => {});
     const isResumed = !isFirst ||
       (this.#parts.session?.history.length ?? 0) > 0;
-    return this.#served.introduce(peer, isResumed ? "resume" : "startup");
+    return this.#kernels?.served.introduce(
+      peer,
+      isResumed ? "resume" : "startup",
+    );
   }
 
   /** Puts the session together; where the options are wrong, no run is taken. */
@@ -555,7 +499,22 @@ export class SessionHost {
     const options = this.#options;
     const { record: { cwd }, chosen, session, listener, told } = this.#parts;
     const { env, mode = "print", goals } = options;
-    this.#checkNames();
+    const served = this.#kernels?.served;
+    const names = [...served?.tools ?? [], ...this.#builtIn]
+      .map(({ tool }) => tool.name);
+    const missing = refuseUnknownNames(options, {
+      declared: served?.declaration,
+      toolNames: new Set(names),
+    });
+    for (const name of missing) {
+      this.#events.report({
+        type: "plugin_notice",
+        name: "tau",
+        level: "warning",
+        message:
+          `There is no tool "${name}", unless a plugin registers it later`,
+      });
+    }
     const locate = (path: string) =>
       locatePath(path, { cwd, homeDir: env.HOME ?? env.USERPROFILE });
     const check = goals?.check;
@@ -566,7 +525,7 @@ export class SessionHost {
       thinkingLevel: chosen.thinkingLevel,
       entries: session?.entries ?? [],
       builtIn: this.#builtIn,
-      ...(this.#loads ? { server: this.#served } : {}),
+      server: served,
       tools: {
         active: activeTools(options),
         allowed: this.#loads ? options.tools : undefined,
@@ -585,7 +544,10 @@ export class SessionHost {
       asksForCommands: async () => mode === "tui" && await this.#isUnconfined(),
       locate,
       onJudged: (toolCallId, path) => this.#judged.set(toolCallId, path),
-      check: check && { ...check, run: this.#check() },
+      check: check && {
+        ...check,
+        run: this.#replayed?.check ?? checkRunner(this.#checkBash),
+      },
       answerSchema: goals && goalSetup(goals).answerSchema,
       limits: options.limits,
       retry: withoutUndefined({ maxRetries: options.maxRetries }),
@@ -594,40 +556,10 @@ export class SessionHost {
     });
   }
 
-  /** Throws where the user named a tool or an option of a plugin that there is not. */
-  #checkNames(): void {
-    const { tools, excludeTools = [], plugins } = this.#options;
-    const { plugins: found = [], flags = [] } = this.#served.declaration ?? {};
-    const values = new Map(Object.entries(plugins?.flagValues ?? {}));
-    // The option of a plugin that could not be loaded is not unknown.
-    if (found.every(({ state }) => state === "loaded")) {
-      checkFlagValues(values, new Map(flags.map((flag) => [flag.name, flag])));
-    }
-    const names = new Set(
-      [...this.#served.tools, ...this.#builtIn].map(({ tool }) => tool.name),
-    );
-    for (const name of [...tools ?? [], ...excludeTools]) {
-      if (names.has(name)) continue;
-      // A plugin that is not there any more, or registers it later, may have it.
-      if (found.length === 0) {
-        throw new UnknownToolError(
-          `Unknown tool "${name}"; available are ${[...names].join(", ")}`,
-        );
-      }
-      if (excludeTools.includes(name)) continue;
-      this.#events.report({
-        type: "plugin_notice",
-        name: "tau",
-        level: "warning",
-        message:
-          `There is no tool "${name}", unless a plugin registers it later`,
-      });
-    }
-  }
-
   async #isUnconfined(): Promise<boolean> {
-    await this.#kernel.serving().catch(() => {});
-    return this.#fence.reason !== undefined;
+    const { kernel, fence } = await this.#load();
+    await kernel.serving().catch(() => {});
+    return fence.reason !== undefined;
   }
 
   /** The kernel, once a call may be made. */
@@ -635,9 +567,8 @@ export class SessionHost {
     this.#hasActed = true;
     // No call may change what nobody has looked at yet.
     await this.#events.controlFilesKnown();
-    return this.#loads
-      ? await this.#served.informed()
-      : await this.#kernel.serving();
+    const { kernel, served } = await this.#load();
+    return await (this.#loads ? served.informed() : kernel.serving());
   }
 
   #factsOf(
@@ -658,68 +589,23 @@ export class SessionHost {
     });
   }
 
-  /** The same tool, but nothing is run: its results come from the recording. */
-  #replayed(served: ServedTool): ServedTool {
-    if (!this.#options.replay?.tools) return served;
-    return {
-      ...served,
-      tool: {
-        ...served.tool,
-        execute: (toolCallId) => this.#recordedResult(toolCallId),
-      },
-    };
+  #adapt(served: ServedTool): ServedTool {
+    return this.#replayed?.tool(served) ?? served;
   }
 
-  /** A call that was not recorded ends the run. */
-  #recordedResult(callId?: string): Promise<AgentToolResult> {
-    const result = this.#parts.tape?.resultOf(callId) ?? "Nothing is replayed";
-    if (typeof result !== "string") {
-      return Promise.resolve(result as unknown as AgentToolResult);
-    }
-    const { facts } = this.#run?.record ?? this.#parts.record;
-    facts.modelError ??= { kind: "replay_miss", message: result };
-    if (this.#run) this.#abortRun(this.#run);
-    return Promise.reject(new ToolError(result));
-  }
-
-  #check(): CheckRunner {
-    if (!this.#options.replay?.tools) return checkRunner(this.#checkBash);
-    return async () => {
-      const { content, isError } = await this.#recordedResult();
-      return { passed: isError !== true, output: textOf(content) };
-    };
-  }
-
-  /** In a kernel of its own: no plugin answers for a check. */
-  readonly #checkBash: BashRunner = async (command, call) => {
+  readonly #checkBash: BashRunner = async (...call) => {
     this.#hasActed = true;
     await this.#events.controlFilesKnown();
+    const { kernel, runAlone } = await this.#load();
     // Once a kernel serves, it is known that the sandbox starts.
-    if (!this.#loads) await this.#kernel.serving();
-    const launch = this.#fence.planAnother();
-    try {
-      return await runInCheckKernel(
-        {
-          start: (heard) => this.#startKernel(heard, launch),
-          setup: this.#setup(),
-          print: (line) => this.#parts.listener.log(line),
-        },
-        command,
-        call,
-      );
-    } catch (error) {
-      throw afterDeath(error, true);
-    } finally {
-      launch.end();
-    }
+    if (!this.#loads) await kernel.serving();
+    return await runAlone(...call);
   };
 
   readonly #bash: BashRunner = async (...call) => {
-    try {
-      return await callBash(await this.#peerForCalls(), ...call);
-    } catch (error) {
-      throw afterDeath(error, true);
-    }
+    const peer = await this.#peerForCalls();
+    const kernels = await this.#load();
+    return await kernels.run(peer, ...call);
   };
 
   async #answer(
@@ -728,7 +614,7 @@ export class SessionHost {
   ): Promise<RunOutcome> {
     await Promise.race([this.#composed.promise, aborted(signal)]);
     if (this.#options.plugins?.inspection) {
-      return { kind: this.#kernel.isOver ? "aborted" : "completed" };
+      return { kind: this.isOver ? "aborted" : "completed" };
     }
     if (this.#refusal !== undefined) {
       return { kind: "usage_error", message: this.#refusal };
@@ -737,7 +623,7 @@ export class SessionHost {
     if (!session) return { kind: "aborted" };
     // Plugins hear that the session begins before anybody says anything.
     if (this.#loads) {
-      const serving = this.#kernel.serving().catch(() => {});
+      const serving = this.#kernels?.kernel.serving().catch(() => {});
       await Promise.race([serving, aborted(signal)]);
       if (signal.aborted) return { kind: "aborted" };
     }
@@ -753,7 +639,7 @@ export class SessionHost {
     }
     this.#idle.resolve();
     this.#idle = Promise.withResolvers();
-    await this.#served.settled(outcome.kind === "aborted");
+    await this.#kernels?.served.settled(outcome.kind === "aborted");
     return outcome;
   }
 
@@ -763,7 +649,8 @@ export class SessionHost {
   ): Promise<string | UserContent[]> {
     if (typeof content === "string") return content;
     if (content.every(({ type }) => type === "text")) return content;
-    const peer = await this.#kernel.serving();
+    const { kernel } = await this.#load();
+    const peer = await kernel.serving();
     return (await peer.ask("image", { content })).content;
   }
 
@@ -773,7 +660,8 @@ export class SessionHost {
     source: "prompt" | "steer" | "follow_up",
     signal?: AbortSignal,
   ): Promise<string | UserContent[] | undefined> {
-    return this.#loads ? await this.#served.input(said, source, signal) : said;
+    const { served } = (this.#loads && this.#kernels) || {};
+    return served ? await served.input(said, source, signal) : said;
   }
 
   get #isRunning(): boolean {
@@ -784,79 +672,68 @@ export class SessionHost {
     const reason = abortReason();
     run.abort.abort(reason);
     this.#commands.abort(reason);
-    this.#kernel.current?.send({ type: "cancel_run" });
+    this.#kernels?.kernel.current?.send({ type: "cancel_run" });
   }
 
   #find(name: string): ServedTool | undefined {
     const isIt = ({ tool }: ServedTool) => tool.name === name;
-    return this.#served.tools.find(isIt) ?? this.#builtIn.find(isIt);
+    return this.#kernels?.served.tools.find(isIt) ?? this.#builtIn.find(isIt);
   }
 
   /** Lets plugins hear of the end, where a kernel that still answers has any. */
   async #sayGoodbye(): Promise<void> {
     const isIdle = !this.#run || this.#run.hasEnded;
-    const peer = this.#kernel.current;
-    if (this.#isOver || !this.#served.hasPlugins || !isIdle || !peer) return;
+    const { kernel, served } = this.#kernels ?? {};
+    const peer = kernel?.current;
+    if (this.#isOver || !isIdle || !served?.hasPlugins || !peer) return;
     peer.close();
-    this.#kernel.expectEnd();
-    await within(CLOSE_GRACE_MS, this.#kernel.over);
+    kernel?.expectEnd();
+    await within(CLOSE_GRACE_MS, kernel?.over);
   }
 
   /** Sees everything of the run ended. */
   async #cleanUp(): Promise<void> {
-    clearTimeout(this.#afterRequest);
+    this.#stopWaiting?.();
     const answered = this.#models.close();
     try {
-      await this.#kernel.over;
+      const kernels = await this.#loading?.catch(() => undefined);
+      await kernels?.close();
     } finally {
       await answered;
-      this.#fence.close();
-      // A sandbox that is killed while it starts may leave a process behind.
-      if (this.#kernel.hasStarted) {
-        await killMarkedProcesses("TAU_RUN", this.#marker);
-      }
-      // A run that was over sooner leaves it to be done, once and for all.
-      if (this.#afterRequest !== undefined && this.#run?.hasEnded) {
-        this.#warmed ??= this.#fence.launch.warm();
-      }
-      // Last, since it may take a while: nothing of the run is left by now.
-      await this.#warmed;
     }
   }
 
   /** Does what has time until the first request is answered. */
-  #useWait(): void {
-    if (!this.#kernel.hasStarted) return;
+  async #useWait(): Promise<void> {
+    if (!this.#hasTools && !this.#kernels) return;
+    const kernels = await this.#load();
+    if (this.#isOver) return;
+    kernels.kernel.start();
     this.#events.watchControlFiles();
-    this.#fence.try();
-    this.#warmed = this.#fence.launch.warm();
+    kernels.fence.try();
+    kernels.warm();
   }
 
   /** Holds the first request back until a sandbox that is required was seen to hold. */
   #admit(): Promise<void> | undefined {
-    this.#afterRequest ??= setTimeout(() => this.#useWait(), ON_ITS_WAY_MS);
-    if (!this.#fence.isRequired) return undefined;
-    this.#fence.try();
-    const tried = Promise.race([this.#fence.tried(), this.#kernel.over]);
-    return within(MAX_PROBE_MS, tried).then(() => {
-      if (this.#leak !== undefined) throw new Error(this.#leak);
-    });
+    this.#stopWaiting ??= startLightTimer(
+      ON_ITS_WAY_MS,
+      () => this.#useWait().catch(() => {}),
+    );
+    if (!this.#isRequired) return undefined;
+    return this.#load().then((kernels) => kernels.tried(MAX_PROBE_MS))
+      .then(() => {
+        if (this.#leak !== undefined) throw new Error(this.#leak);
+      });
   }
 
-  async #probe(targets: ProbeTargets): Promise<void> {
-    try {
-      const peer = this.#kernel.current;
-      if (!peer) return;
-      const { report } = await peer.ask("probe", { targets });
-      for (const leak of this.#fence.take(report)) this.#noteLeak(leak);
-    } catch {
-      // It is gone; another one may be asked.
-    }
+  /** True where a run without a sandbox is to end. */
+  get #isRequired(): boolean {
+    return this.#parts.confinement.requested === "require";
   }
 
   #noteLeak(leak: string): void {
-    this.#parts.listener.log(`tau: Not held, though it should be: ${leak}`);
-    if (!this.#fence.isRequired || !this.#run) return;
+    if (!this.#isRequired || !this.#run) return;
     this.#leak ??= leak;
     this.#run.record.facts.sandboxFailure ??= leak;
     this.#abortRun(this.#run);
@@ -866,7 +743,7 @@ export class SessionHost {
   #controlFilePlaces(): ControlFilePlaces | undefined {
     if (!runsCommands(this.#options)) return undefined;
     const { record: { cwd }, outputDir } = this.#parts;
-    const writable = this.#fence.launch.policy.children.writeRoots
+    const writable = this.policy.children.writeRoots
       .filter((root) => root !== "/" && root !== outputDir);
     return { roots: [cwd, ...writable], gitFolders: gitFolders(cwd).folders };
   }
@@ -877,21 +754,6 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
-}
-
-/** The words for a call whose kernel has ended; all other errors stay as they are. */
-function afterDeath(error: unknown, hasBegun: boolean): Error {
-  if (!(error instanceof KernelGoneError)) return error as Error;
-  const reason = firstLine(error.message);
-  return new ToolError(
-    hasBegun
-      ? `The kernel ended while this call ran (${reason}); it may have run in part or to its end: look before you repeat it. Its background processes and the private /tmp are gone`
-      : `Not run: ${reason}`,
-  );
 }
 
 function promptContext(

@@ -58,8 +58,18 @@ export function hasType(value: unknown, type: JsonType): boolean {
 /** True for values whose JSON says the same, whatever the order of members. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object") return false;
-  return canonicalJson(a) === canonicalJson(b);
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const ours = definedMembers(a);
+  const theirs = new Map(definedMembers(b));
+  return ours.length === theirs.size &&
+    ours.every(([name, member]) =>
+      theirs.has(name) && isSameJson(member, theirs.get(name))
+    );
+}
+
+function definedMembers(value: object): [string, unknown][] {
+  return Object.entries(value).filter(([, member]) => member !== undefined);
 }
 
 /** JSON with the members of objects in one order. */

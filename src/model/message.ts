@@ -4,7 +4,7 @@ import type {
   TextContent,
   UserContent,
 } from "./content.ts";
-import type { Api } from "./model.ts";
+import type { Api, ThinkingLevel } from "./model.ts";
 import type { ModelErrorKind } from "./model_error.ts";
 import type { Tool } from "./tool.ts";
 
@@ -106,6 +106,8 @@ export interface AssistantMessage {
   responseId?: string;
   /** Tokens and money that it cost; all 0 while it streams, and where the provider does not tell. */
   usage: Usage;
+  /** The thinking level that was asked for; set by an `Agent`. */
+  thinkingLevel?: ThinkingLevel;
   /** The reason why it ended. */
   stopReason: StopReason;
   /** The provider's own word for `stopReason`. */
@@ -123,7 +125,8 @@ export interface AssistantMessage {
 }
 
 /** The outcome of one tool call. Each call of the transcript has exactly one. */
-export interface ToolResultMessage {
+// deno-lint-ignore no-explicit-any -- a tool may have details of any type
+export interface ToolResultMessage<Details = any> {
   /** Tells the messages apart. */
   role: "toolResult";
   /** The id of the call that it answers. */
@@ -133,7 +136,7 @@ export interface ToolResultMessage {
   /** The text and images that the model sees; may be empty. */
   content: UserContent[];
   /** Data for renderers and hosts; the model never sees it. */
-  details?: JsonValue;
+  details?: Details;
   /** Tokens and money that the tool itself spent on models. */
   usage?: Usage;
   /** True when the call failed. */

@@ -37,6 +37,27 @@ export interface StreamOptions {
   timeouts?: StreamTimeouts;
   /** Look at the request and what comes back. Default: nobody does. */
   hooks?: RequestHooks;
+  /** Sees the body before it is sent; one that it returns is sent in its place. After `hooks`. */
+  onPayload?(payload: unknown, model: Model): unknown;
+  /** Sees status and headers of the answer, without cookies, before its body is read. After `hooks`. */
+  onResponse?(
+    response: { status: number; headers: Record<string, string> },
+    model: Model,
+  ): void | Promise<void>;
+  /** Sees each event of the answer as the provider sent it: its JSON, parsed. */
+  onProviderStreamEvent?(event: unknown, model: Model): void;
+  /** Who asks, for stream functions that tell a provider. */
+  identity?: Record<string, string | undefined>;
+  /** Data for stream functions of a host; the wire formats send none of it. */
+  metadata?: Record<string, unknown>;
+  /** A wish for stream functions of a host; the wire formats cache as the provider does. */
+  cacheRetention?: "none" | "short" | "long";
+  /** A wish for stream functions of a host; the wire formats know one transport. */
+  transport?: string;
+  /** Tokens of thinking by its level, for stream functions of a host. */
+  thinkingBudgets?: Partial<Record<Exclude<ThinkingLevel, "off">, number>>;
+  /** The longest wait before a request is made again, in milliseconds, for stream functions that make some again. */
+  maxRetryDelayMs?: number;
 }
 
 /** Hooks on a request to a provider. Credentials are not shown. A rejection fails the request. */

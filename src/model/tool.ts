@@ -22,13 +22,13 @@ export type ConstrainedSampling =
   };
 
 /** A tool as the model knows it. */
-export interface Tool {
+export interface Tool<Parameters extends JsonSchema = JsonSchema> {
   /** Unique within a request; letters, digits, `_` and `-`, at most 64. */
   name: string;
   /** When to use it and how, for the model. */
   description: string;
   /** Schema of an object: the arguments. */
-  parameters: JsonSchema;
+  parameters: Parameters;
   /** Default: the provider decides. */
   constrainedSampling?: ConstrainedSampling;
 }

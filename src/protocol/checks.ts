@@ -141,6 +141,9 @@ const fitsAssistantMessage = fields({
   responseModel: maybe(isText),
   responseId: maybe(isText),
   usage: fitsUsage,
+  thinkingLevel: maybe(
+    is("off", "minimal", "low", "medium", "high", "xhigh", "max"),
+  ),
   stopReason: is("pending", "stop", "length", "toolUse", "error", "aborted"),
   rawStopReason: maybe(isText),
   errorMessage: maybe(isText),

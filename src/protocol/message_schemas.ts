@@ -154,6 +154,9 @@ const assistantMessage = Type.Object({
   responseModel: Type.Optional(text),
   responseId: Type.Optional(text),
   usage,
+  thinkingLevel: Type.Optional(
+    oneOf("off", "minimal", "low", "medium", "high", "xhigh", "max"),
+  ),
   stopReason: oneOf(
     "pending",
     "stop",

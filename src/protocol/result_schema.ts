@@ -52,7 +52,7 @@ const deniedCalls = Type.Object({ toolName: text, ...denial, count });
 
 const sandbox = Type.Object({
   requested: oneOf("auto", "require", "off"),
-  /** `confined`: the system confined the commands that tools start. `unused`: there was nothing to confine. */
+  /** `confined`: the system confined the commands that tools start. `unused`: no kernel was up, since the run needed none or was over before. */
   state: oneOf("confined", "unconfined", "unused"),
   /** Reason why it did not. */
   reason: Type.Optional(text),

@@ -11,7 +11,7 @@ import { DEFAULT_TIMEOUTS, readEvents } from "./http_stream.ts";
 import { presetAtHome } from "./presets.ts";
 import { ProviderErrors } from "./provider_error.ts";
 import type { AnswerReader } from "./response_reader.ts";
-import { wellFormedJson } from "./json_value.ts";
+import { parseJson, wellFormedJson } from "./json_value.ts";
 import type { WireFormat } from "./wire_format.ts";
 
 /** One request to a model. */
@@ -48,7 +48,25 @@ export function askProvider(
     };
     yield* readEvents(request, () => reader.announced);
   };
-  return readAnswer(reader, { events: send(), errors, options });
+  const { onProviderStreamEvent } = options;
+  const events = onProviderStreamEvent
+    ? told(send(), (event) => onProviderStreamEvent(event, model))
+    : send();
+  return readAnswer(reader, { events, errors, options });
+}
+
+/** The same events, each told to somebody as its JSON says it. */
+async function* told(
+  events: AsyncIterable<string[]>,
+  tell: (event: unknown) => void,
+): AsyncGenerator<string[]> {
+  for await (const batch of events) {
+    for (const data of batch) {
+      const event = parseJson(data);
+      if (event !== undefined) tell(event);
+    }
+    yield batch;
+  }
 }
 
 /** Body and options as the hooks of a request leave them. */
@@ -60,16 +78,18 @@ async function throughHooks(
     format: WireFormat;
   },
 ): Promise<{ body: object; options: StreamOptions }> {
-  const { hooks } = options;
-  if (!hooks) return { body, options };
+  const { hooks = {}, onPayload } = options;
+  if (!options.hooks && !onPayload) return { body, options };
   const shown = headersOf(model, options)
     .filter(([name]) => !isCredentialHeader(name));
   const added = await hooks.headers?.({
     ...format.headers,
     ...Object.fromEntries(shown),
   });
+  const hooked = await hooks.request?.(body as JsonObject) ?? body;
+  const given = await onPayload?.(hooked, model);
   return {
-    body: await hooks.request?.(body as JsonObject) ?? body,
+    body: typeof given === "object" && given !== null ? given : hooked,
     options: added
       ? { ...options, headers: { ...options.headers, ...added } }
       : options,

@@ -2,6 +2,7 @@ import type { Model } from "../model/model.ts";
 import type { ModelError } from "../model/model_error.ts";
 import type { StreamOptions } from "../model/stream.ts";
 import { MAX_TIMER_MS } from "../model/max_timer_ms.ts";
+import { startLightTimer } from "../model/light_timer.ts";
 import { EventDecoder } from "./event_decoder.ts";
 import { asRecord, parseJson } from "./json_value.ts";
 import { acceptsConnections } from "./probe_connection.ts";
@@ -50,10 +51,12 @@ export async function* readEvents(
   using watch = new Watch(request.options.signal);
   const { errors, options } = request;
   const response = await connect(request, watch);
-  if (options.hooks?.response) {
+  const { hooks, onResponse } = options;
+  if (hooks?.response || onResponse) {
     // The limit rests while hooks look at the response.
     watch.pause();
-    await options.hooks.response(shownResponse(response));
+    await hooks?.response?.(shownResponse(response));
+    await onResponse?.(shownResponse(response), request.model);
   }
   const body = await eventStreamOf(response, { request, watch });
   const idleMs = options.timeouts?.idleMs ?? DEFAULT_TIMEOUTS.idleMs;
@@ -109,7 +112,8 @@ async function connect(
       ),
   );
   let probe: Promise<void> | undefined;
-  const timer = setTimeout(() => {
+  const probeAt = Math.min(limits.connectMs, MAX_TIMER_MS);
+  const stopTimer = startLightTimer(probeAt, () => {
     probe = acceptsConnections(url, {
       signal: answered.signal,
       limitMs: limits.connectMs,
@@ -119,7 +123,7 @@ async function connect(
         errors.unreachable(`at ${url.host} does not accept connections`),
       );
     });
-  }, Math.min(limits.connectMs, MAX_TIMER_MS));
+  });
   try {
     return await fetch(url, {
       method: "POST",
@@ -136,7 +140,7 @@ async function connect(
       cause: error,
     });
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     answered.abort();
     await probe;
   }
@@ -298,7 +302,7 @@ function seconds(ms: number): string {
 class Watch {
   #controller = new AbortController();
   #outer: AbortSignal | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopTimer: (() => void) | undefined;
   #timerEndMs = 0;
   #endMs = 0;
   #expired: () => unknown = () => undefined;
@@ -325,7 +329,7 @@ class Watch {
   limit(ms: number, expired: () => ModelError): void {
     this.#endMs = performance.now() + ms;
     this.#expired = expired;
-    if (this.#timer !== undefined && this.#timerEndMs <= this.#endMs) return;
+    if (this.#stopTimer && this.#timerEndMs <= this.#endMs) return;
     this.#setTimer(ms);
   }
 
@@ -335,18 +339,18 @@ class Watch {
   }
 
   #setTimer(ms: number): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer?.();
     this.#timerEndMs = performance.now() + ms;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+    this.#stopTimer = startLightTimer(Math.min(ms, MAX_TIMER_MS), () => {
+      this.#stopTimer = undefined;
       const leftMs = this.#endMs - performance.now();
       if (leftMs > 0) this.#setTimer(leftMs);
       else this.fail(this.#expired());
-    }, Math.min(ms, MAX_TIMER_MS));
+    });
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer?.();
     this.#outer?.removeEventListener("abort", this.#onAbort);
     this.#controller.abort();
   }

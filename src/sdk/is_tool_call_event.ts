@@ -1,4 +1,3 @@
-import type { JsonObject } from "../model/content.ts";
 import type { ToolCallEvent } from "./plugin_events.ts";
 
 /** The arguments of the built-in tools, by the tool's name. */
@@ -29,13 +28,27 @@ export interface BuiltInToolInputs {
   ls: { path?: string; limit?: number };
 }
 
-/** Returns true when a `tool_call` event is a call of that built-in tool; TypeScript then knows the type of its `input`. */
+/** A call of one tool, with the type of its arguments. */
+export type ToolCallEventOf<Name extends string, Input> =
+  & Omit<ToolCallEvent, "input" | "toolName">
+  & { toolName: Name; input: Input };
+
+/**
+ * Returns true when a `tool_call` event is a call of that tool; TypeScript then
+ * knows the type of its `input`: by itself of a built-in tool, and of another
+ * one where it is told, `isToolCallEventType<"name", Parameters>("name", event)`.
+ */
 export function isToolCallEventType<Name extends keyof BuiltInToolInputs>(
   toolName: Name,
   event: ToolCallEvent,
-): event is ToolCallEvent & {
-  toolName: Name;
-  input: BuiltInToolInputs[Name] & JsonObject;
-} {
+): event is ToolCallEvent & ToolCallEventOf<Name, BuiltInToolInputs[Name]>;
+export function isToolCallEventType<Name extends string, Input>(
+  toolName: Name,
+  event: ToolCallEvent,
+): event is ToolCallEvent & ToolCallEventOf<Name, Input>;
+export function isToolCallEventType(
+  toolName: string,
+  event: ToolCallEvent,
+): boolean {
   return event.toolName === toolName;
 }

@@ -107,7 +107,7 @@ export type {
   PluginDialogAnswer,
   PluginUi,
 } from "./plugin_ui.ts";
-export type { Static, TSchema, Type } from "./schema_types.ts";
+export type { Static, TSchema, Type } from "../model/schema_types.ts";
 export { plainTheme, terminalTheme } from "./theme.ts";
 export type { Theme, ThemeColor } from "./theme.ts";
 export { defineTool, wrapToolDefinition } from "./tool_definition.ts";

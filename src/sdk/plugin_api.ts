@@ -9,11 +9,8 @@ import type {
   PluginEventName,
   PluginMessage,
 } from "./plugin_events.ts";
-import type {
-  PluginCommandContext,
-  PluginToolContext,
-} from "./plugin_context.ts";
-import type { TSchema, Type } from "./schema_types.ts";
+import type { PluginCommandContext } from "./plugin_context.ts";
+import type { TSchema, Type } from "../model/schema_types.ts";
 import type { defineTool, ToolDefinition } from "./tool_definition.ts";
 import type { ToolFactories } from "./tool_factories.ts";
 
@@ -124,8 +121,9 @@ export interface PluginAPI extends ToolFactories {
    * model. A tool whose name is taken, or whose schema no provider would take,
    * is left out and reported; the rest of the plugin works.
    */
-  registerTool<Params extends TSchema, Details = JsonValue | undefined>(
-    definition: ToolDefinition<Params, Details, PluginToolContext>,
+  // deno-lint-ignore no-explicit-any -- types of a tool's own
+  registerTool<Params extends TSchema, Details = any, State = any>(
+    definition: ToolDefinition<Params, Details, State>,
     options?: RegisterToolOptions,
   ): void;
   /** Adds a command, which the user calls as `/name arguments`. */

@@ -1,23 +1,26 @@
+// deno-lint-ignore-file no-explicit-any -- each tool has types of its own
 import type {
   AgentTool,
   AgentToolResult,
   AgentToolUpdate,
   ToolExecutionMode,
 } from "../agent/agent_tool.ts";
-import type { JsonObject, JsonValue } from "../model/content.ts";
+import type { JsonObject } from "../model/content.ts";
 import type { ConstrainedSampling } from "../model/tool.ts";
 import { withoutUndefined } from "../model/without_undefined.ts";
 import type { PluginToolContext } from "./plugin_context.ts";
-import type { Static, TSchema } from "./schema_types.ts";
+import type { Static, TSchema } from "../model/schema_types.ts";
 import type { Theme } from "./theme.ts";
 import type { ToolContext } from "./tool_context.ts";
 
 /** The place where a call or a result is shown. */
-export interface RenderContext {
+export interface RenderContext<State = any> {
   /** The working folder, absolute; paths below it are shown relative to it. */
   cwd: string;
   /** Columns of the terminal. */
   width: number;
+  /** An object of this call's own, empty at first: what `renderCall` leaves there `renderResult` finds. */
+  state?: State;
 }
 
 /** Settings for showing a result. */
@@ -35,8 +38,8 @@ export interface RenderOptions {
  */
 export interface ToolDefinition<
   Params extends TSchema = TSchema,
-  Details = JsonValue | undefined,
-  Context extends ToolContext = ToolContext,
+  Details = any,
+  State = any,
 > {
   /** The name that the model calls it by; letters, digits, `_` and `-`, at most 64. */
   name: string;
@@ -64,7 +67,7 @@ export interface ToolDefinition<
     params: Static<Params>,
     signal: AbortSignal | undefined,
     onUpdate: AgentToolUpdate<Details> | undefined,
-    ctx: Context,
+    ctx: PluginToolContext,
   ): Promise<AgentToolResult<Details>>;
   /** `self`: show the lines of the renderers without the usual frame. Default `default`. */
   renderShell?: "default" | "self";
@@ -72,20 +75,28 @@ export interface ToolDefinition<
   renderCall?(
     args: Partial<Static<Params>>,
     theme: Theme,
-    context: RenderContext,
+    context: RenderContext<State>,
   ): string[];
   /** Returns the lines that show a result. */
   renderResult?(
     result: AgentToolResult<Details>,
     options: RenderOptions,
     theme: Theme,
-    context: RenderContext,
+    context: RenderContext<State>,
   ): string[];
 }
 
-/** A tool definition with parameters of any type. */
-// deno-lint-ignore no-explicit-any -- execute() takes what its own schema says
-export type AnyToolDefinition = ToolDefinition<any, any, any>;
+/** A tool definition of any types; a call may leave out what the tool does not use. */
+export interface AnyToolDefinition
+  extends Omit<ToolDefinition<any, any, any>, "execute"> {
+  execute(
+    toolCallId: string,
+    params: any,
+    signal?: AbortSignal,
+    onUpdate?: AgentToolUpdate<any>,
+    ctx?: any,
+  ): Promise<AgentToolResult<any>>;
+}
 
 /**
  * Returns the definition as it is, with the type of its parameters inferred;
@@ -93,21 +104,22 @@ export type AnyToolDefinition = ToolDefinition<any, any, any>;
  */
 export function defineTool<
   Params extends TSchema,
-  Details = JsonValue | undefined,
-  Context extends ToolContext = PluginToolContext,
+  Details = any,
+  State = any,
 >(
-  definition: ToolDefinition<Params, Details, Context>,
-): ToolDefinition<Params, Details, Context> {
+  definition: ToolDefinition<Params, Details, State>,
+): ToolDefinition<Params, Details, State> {
   return definition;
 }
 
 /**
- * Makes a definition runnable: copies what both layers share and binds a
- * context that `createContext` makes at each call.
+ * Makes a definition runnable: copies what both layers share. A call gets the
+ * context that it is given as its fifth argument, else the one that
+ * `createContext` makes, else none, which is enough for built-in tools.
  */
 export function wrapToolDefinition(
   definition: AnyToolDefinition,
-  createContext: (toolCallId: string, signal?: AbortSignal) => ToolContext,
+  createContext?: (toolCallId: string, signal?: AbortSignal) => ToolContext,
 ): AgentTool {
   const { prepareArguments } = definition;
   return withoutUndefined({
@@ -125,13 +137,14 @@ export function wrapToolDefinition(
       params: JsonObject,
       signal?: AbortSignal,
       onUpdate?: AgentToolUpdate,
+      ctx?: ToolContext,
     ) =>
       definition.execute(
         toolCallId,
         params,
         signal,
         onUpdate,
-        createContext(toolCallId, signal),
+        ctx ?? createContext?.(toolCallId, signal),
       ),
   });
 }

@@ -63,8 +63,8 @@ export class PromptQueues {
 
   #texts(): Omit<QueueEvent, "type"> {
     return {
-      steering: this.#steering.peek().map(textIn),
-      followUp: this.#followUps.peek().map(textIn),
+      steering: this.#steering.waiting.map(textIn),
+      followUp: this.#followUps.waiting.map(textIn),
     };
   }
 }

@@ -1,6 +1,6 @@
 import * as Type from "@sinclair/typebox";
 import type { JsonObject } from "../model/content.ts";
-import type { Static, TSchema } from "../sdk/schema_types.ts";
+import type { Static, TSchema } from "../model/schema_types.ts";
 import type { ToolDefinition } from "../sdk/tool_definition.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import type { CommandDetails } from "./command_output.ts";

@@ -1,16 +1,21 @@
-import type { AgentTool, AgentToolResult } from "../agent/agent_tool.ts";
+import type {
+  AgentTool,
+  AgentToolResult,
+  AgentToolUpdate,
+} from "../agent/agent_tool.ts";
 import {
   createLocalBashOperations,
   createLocalPowerShellOperations,
 } from "../operations/local_shell_operations.ts";
 import { createLocalFileOperations } from "../operations/local_file_operations.ts";
 import { createLocalSearchOperations } from "../operations/search_operations.ts";
-import type { Static, TSchema } from "../sdk/schema_types.ts";
+import type { Static, TSchema } from "../model/schema_types.ts";
 import {
   type AnyToolDefinition,
   type ToolDefinition,
   wrapToolDefinition,
 } from "../sdk/tool_definition.ts";
+import type { ToolContext } from "../sdk/tool_context.ts";
 import { FILE_TOOLS, shellTool, type Shown } from "./builtin.ts";
 import type { CallOptions, ShellToolOptions } from "./tool_options.ts";
 
@@ -25,6 +30,21 @@ let implementations: Promise<Implementations> | undefined;
  */
 export function loadImplementations(): Promise<Implementations> {
   return implementations ??= import("./implementations.ts");
+}
+
+/** A built-in tool. What a call does not say is as the factory was told. */
+export interface BuiltInToolDefinition<
+  Params extends TSchema = TSchema,
+  Details = unknown,
+> extends Omit<ToolDefinition<Params, Details>, "execute"> {
+  /** Runs one call. */
+  execute(
+    toolCallId: string,
+    params: Static<Params>,
+    signal?: AbortSignal,
+    onUpdate?: AgentToolUpdate<Details>,
+    ctx?: Partial<ToolContext>,
+  ): Promise<AgentToolResult<Details>>;
 }
 
 /**
@@ -42,7 +62,10 @@ function factory<
     params: Static<Params>,
     call: CallOptions<Options, Details>,
   ) => Promise<AgentToolResult<Details>>,
-): (cwd: string, options?: Options) => ToolDefinition<Params, Details> {
+): (
+  cwd: string,
+  options?: Options,
+) => BuiltInToolDefinition<Params, Details> {
   return (cwd, options = {} as Options) => {
     let operations: Options["operations"] = options.operations;
     return {
@@ -53,8 +76,8 @@ function factory<
         return await work(params, {
           ...options,
           operations: operations as NonNullable<Options["operations"]>,
-          cwd: ctx.cwd || cwd,
-          sessionEnvironment: ctx.sessionEnvironment,
+          cwd: ctx?.cwd || cwd,
+          sessionEnvironment: ctx?.sessionEnvironment,
           signal,
           onUpdate,
         });

@@ -187,7 +187,7 @@ Deno.test("Agent.steeringMode counts at the next poll when it changes in a run",
   );
 });
 
-Deno.test("Agent.peekQueuedMessages() shows steering before follow-ups and takes nothing", () => {
+Deno.test("Agent.peekQueuedMessages() shows what would be said next and takes nothing", () => {
   const { agent } = testAgent({ model: scriptedModel() });
   assert.equal(agent.hasQueuedMessages(), false);
   const [f1, f2, s1, s2] = ["F1", "F2", "S1", "S2"].map(user);
@@ -197,9 +197,13 @@ Deno.test("Agent.peekQueuedMessages() shows steering before follow-ups and takes
   agent.followUp(f2);
   agent.steer(s2);
   const queued = agent.peekQueuedMessages();
-  assert.deepEqual(queued, [s1, s2, f1, f2]);
+  assert.deepEqual(queued, [s1]);
   queued.length = 0;
-  assert.equal(agent.peekQueuedMessages().length, 4);
+  assert.deepEqual(agent.peekQueuedMessages(), [s1]);
+  agent.clearSteeringQueue();
+  assert.deepEqual(agent.peekQueuedMessages(), [f1]);
+  agent.followUpMode = "all";
+  assert.deepEqual(agent.peekQueuedMessages(), [f1, f2]);
 });
 
 Deno.test("Agent.clearSteeringQueue(), clearFollowUpQueue() and clearAllQueues() forget what their names say", () => {

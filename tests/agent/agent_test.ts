@@ -205,7 +205,10 @@ Deno.test("Agent.abort() ends the run as aborted and leaves the queues as they a
   );
   model.assertPlayed({ endedEarly: true });
   assert.equal(model.contexts.length, 1);
-  assert.equal(agent.peekQueuedMessages().length, 2);
+  agent.steeringMode = agent.followUpMode = "all";
+  const steered = agent.peekQueuedMessages().length;
+  agent.clearSteeringQueue();
+  assert.deepEqual([steered, agent.peekQueuedMessages().length], [1, 1]);
 });
 
 Deno.test("Agent.prompt() shows the model a host's own messages as convertToLlm says", async () => {
@@ -237,7 +240,7 @@ Deno.test("Agent.prompt() leaves a host's own messages out without convertToLlm"
   assert.equal(agent.state.messages.length, 3);
 });
 
-Deno.test("Agent.config changes the hooks of the next run, not of one that goes on", async () => {
+Deno.test("A field of Agent changes the hooks of the next run, not of one that goes on", async () => {
   const model = scriptedModel(
     say("", call("act")),
     say("a"),
@@ -249,8 +252,8 @@ Deno.test("Agent.config changes the hooks of the next run, not of one that goes 
     temperature: 0.5,
     initialState: {
       tools: [testTool("act", () => {
-        agent.config.beforeToolCall = () => ({ block: true, reason: "No." });
-        agent.config.temperature = 1;
+        agent.beforeToolCall = () => ({ block: true, reason: "No." });
+        agent.temperature = 1;
         return "acted";
       })],
     },
@@ -272,4 +275,33 @@ Deno.test("Agent.config changes the hooks of the next run, not of one that goes 
     error      No.
     `,
   );
+});
+
+Deno.test("Agent has its settings as fields, and refuses to be given one that there is not", async () => {
+  const model = scriptedModel(say("", call("a")), say("So."));
+  const tools = [testTool("a")];
+  const agent = new Agent({
+    initialState: { model: testModel, tools },
+    streamFn: model,
+  });
+  let asked = 0;
+  agent.beforeToolCall = ({ toolCall }) => {
+    asked++;
+    return { block: true, reason: `No ${toolCall.name}.` };
+  };
+  assert.throws(() => Object.assign(agent, { beforeToolcall() {} }), TypeError);
+  await agent.prompt("Go.");
+  assert.equal(asked, 1);
+  const [prompt, answer] = agent.state.messages
+    .filter(({ role }) => role !== "system");
+  assert.deepEqual(prompt && "content" in prompt && prompt.content, [
+    { type: "text", text: "Go." },
+  ]);
+  assert.equal("thinkingLevel" in (answer ?? {}), true);
+  class Named extends Agent {
+    nick = "tau";
+  }
+  const named = new Named({ initialState: { model: testModel } });
+  Object.assign(named, { other: 1 });
+  assert.equal(named.nick, "tau");
 });

@@ -86,10 +86,15 @@ Deno.test("streamAssistant() hands the settings of the request to the stream fun
     sessionId: "s",
     timeouts: { idleMs: 5 },
     reasoning: "low",
+    identity: { url: "https://example.com" },
+    metadata: { user: "u" },
   } as const;
   await recordRun("Hi.", { model, ...settings });
   const { signal, ...options } = model.requests[0]?.options ?? {};
-  assert.deepEqual(options, settings);
+  assert.deepEqual(options, {
+    ...settings,
+    identity: { name: "tau", ...settings.identity },
+  });
   assert(signal instanceof AbortSignal);
 });
 

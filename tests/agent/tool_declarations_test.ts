@@ -76,16 +76,25 @@ for (
   });
 }
 
-Deno.test("declareToolChanges() removes every tool when none is left", async () => {
+Deno.test("declareToolChanges() removes every tool when none is left, or none is given", async () => {
   const first = await ask("One.", { tools: [testTool("a")] });
-  const second = await ask("Two.", { tools: [], history: first });
-  assertTranscript(second.slice(0, 1), "system     -a");
+  for (const options of [{ tools: [] }, {}]) {
+    const second = await ask("Two.", { ...options, history: first });
+    assertTranscript(second.slice(0, 1), "system     -a");
+  }
 });
 
-Deno.test("declareToolChanges() says nothing for a host that does not manage tools", async () => {
-  const first = await ask("One.", { tools: [testTool("a")] });
-  const second = await ask("Two.", { history: first });
-  assert.equal(second[0]?.role, "user");
+Deno.test("declareToolChanges() sees a tool that was changed in place, and keeps a message that declares nothing", async () => {
+  const parameters = { type: "object", properties: { n: { type: "number" } } };
+  const tool = { ...testTool("a"), parameters };
+  const first = await ask("One.", { tools: [tool] });
+  parameters.properties.n.type = "string";
+  const second = await ask("Two.", { tools: [tool], history: first });
+  assertTranscript(second.slice(0, 1), "system     +a -a");
+  const mine = system("Mine.");
+  const history = [...first, ...second];
+  const third = await ask([mine, user("Three.")], { tools: [tool], history });
+  assert.equal(third[0], mine);
 });
 
 Deno.test("declareToolChanges() puts the change into the last system message that is pending", async () => {

@@ -34,30 +34,32 @@ Deno.test("beforeToolCall() sees validated arguments, the call as written and th
   assert.deepEqual(seen, [{ count: 5 }, { count: "5" }, 2, true]);
 });
 
-// The reference hands out the object that the tool gets, so that a guard can
-// change what runs without anybody checking it again.
-Deno.test("beforeToolCall() cannot change arguments in place", async () => {
-  let ran: JsonObject | undefined;
-  await recordRun("Go.", {
+Deno.test("beforeToolCall() may change arguments in place, which are validated again", async () => {
+  const ran: JsonObject[] = [];
+  const { messages } = await recordRun("Go.", {
     model: scriptedModel(
-      say("", call("a", { deep: { path: "x" } })),
+      say("", call("a", { count: 1 }), call("a", { count: 2 })),
       say("So."),
     ),
-    tools: [
-      testTool("a", ({ args }) => {
-        ran = args;
+    tools: [{
+      ...testTool("a", ({ args }) => {
+        ran.push(structuredClone(args));
         // The tool's own copy is not frozen.
         args.mine = true;
         return "ok";
       }),
-    ],
+      parameters: COUNTED,
+    }],
     beforeToolCall({ args }) {
-      const { deep } = args as { deep: { path: string } };
-      assert.throws(() => deep.path = "y", TypeError);
-      assert.throws(() => (args as JsonObject).more = 1, TypeError);
+      args.count = args.count === 1 ? 7 : [];
+    },
+    afterToolCall({ args }) {
+      assert.throws(() => args.count = 8, TypeError);
     },
   });
-  assert.deepEqual(ran, { deep: { path: "x" }, mine: true });
+  assert.deepEqual(ran, [{ count: 7 }]);
+  const [, refused] = messages.filter(({ role }) => role === "toolResult");
+  assert.match(JSON.stringify(refused), /Validation failed for tool/);
 });
 
 Deno.test("beforeToolCall() replaces arguments, which are validated again", async () => {

@@ -187,68 +187,74 @@ Deno.test("prepareNextTurn() swaps the context; the run still tells every messag
   assert.equal(swapped.length, 1, "the hook's own array was changed");
 });
 
-Deno.test("prepareRequest() changes one request and leaves the transcript as it is", async () => {
+Deno.test("prepareRequest() changes the run from that request on", async () => {
   const changes = [
     undefined,
     {
       model: otherModel,
       thinkingLevel: "low" as const,
-      context: { messages: [user("Instead.")] },
+      context: { messages: [user("Instead.")], tools: [testTool("b")] },
     },
   ];
-  const seen: number[] = [];
+  const seen: unknown[] = [];
   const model = scriptedModel(
     say("", call("a")),
-    say("Other."),
+    say("", call("a"), call("b")),
     say("So."),
   );
-  const followUps = [user("F")];
   const { messages } = await recordRun("Go.", {
     model,
     tools: [testTool("a")],
     prepareRequest({ context, model, thinkingLevel }) {
-      seen.push(context.messages.length);
-      assert.equal(model.id, "scripted");
-      assert.equal(thinkingLevel, "off");
+      seen.push([context.messages.length, model.id, thinkingLevel]);
       return changes.shift();
     },
-    getFollowUpMessages: () => followUps.splice(0),
   });
-  assert.deepEqual(seen, [2, 4, 6]);
+  assert.deepEqual(seen, [
+    [2, "scripted", "off"],
+    [4, "scripted", "off"],
+    // The change of tools is declared.
+    [5, "other", "low"],
+  ]);
   assert.deepEqual(
     model.requests.map(({ model, options }) => [model.id, options.reasoning]),
-    [["scripted", undefined], ["other", "low"], ["scripted", undefined]],
+    [["scripted", undefined], ["other", "low"], ["other", "low"]],
   );
   assert.deepEqual(model.contexts.map(rolesOf), [
     ["user"],
     ["user"],
-    ["user", "assistant", "toolResult", "assistant", "user"],
+    ["user", "assistant", "toolResult", "toolResult"],
   ]);
   assertTranscript(
-    messages.slice(-3),
+    messages.slice(-4, -1),
     `
-    assistant  Other.
-    user       F
-    assistant  So.
+    error      Tool a not found
+    result     b done
+    system     +b
     `,
   );
 });
 
-Deno.test("prepareRequest() swaps the tools that a call finds", async () => {
-  const { messages } = await recordRun("Go.", {
-    model: scriptedModel(say("", call("a"), call("b")), say("So.")),
+Deno.test("finishTurn() and prepareNextTurn() see the context and what the run has added", async () => {
+  const seen: unknown[] = [];
+  const note = (name: string) => (turn: FinishedTurn) => {
+    const { context, newMessages, message, toolResults } = turn;
+    assert.equal(newMessages.includes(message), true);
+    seen.push([name, context.messages.length, newMessages.length]);
+    assert.equal(toolResults.length, toolResults.length && 1);
+    return undefined;
+  };
+  await recordRun("Go.", {
+    model: scriptedModel(say("", call("a")), say("So.")),
     tools: [testTool("a")],
-    prepareRequest: ({ context }) => ({
-      context: { ...context, tools: [testTool("b")] },
-    }),
+    finishTurn: note("finish"),
+    prepareNextTurn: note("next"),
   });
-  assertTranscript(
-    messages.slice(-3, -1),
-    `
-    error      Tool a not found
-    result     b done
-    `,
-  );
+  assert.deepEqual(seen, [
+    ["finish", 4, 4],
+    ["next", 4, 4],
+    ["finish", 5, 5],
+  ]);
 });
 
 function rolesOf(context: Context | undefined): string[] {

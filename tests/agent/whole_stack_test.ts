@@ -163,7 +163,7 @@ async function run(
 
   // What is left of the run is a conversation that can go on.
   unsubscribe();
-  Object.assign(agent.config, failingHooks(undefined));
+  Object.assign(agent, failingHooks(undefined));
   replies.splice(0, Infinity, say("Fine."));
   await agent.prompt("How are you?");
   assert.equal(agent.state.errorMessage, undefined);

@@ -26,6 +26,11 @@ for (const { name, main } of programs) {
       (start.tauMs / start.emptyMs).toFixed(2)
     } times an empty program (${start.emptyMs.toFixed(0)} ms)`,
   );
+  print(
+    `  last byte to exit             ${start.exitMs.toFixed(0)} ms, ${
+      (start.exitMs / start.emptyMs).toFixed(2)
+    } times an empty program`,
+  );
   const { auto: confined, off } = await measureSandbox(main);
   print(
     `  the sandbox adds              ${

@@ -3,10 +3,10 @@ import { encodeBody, serveBodies, textAnswer } from "./completions_server.ts";
 
 const RUNS = 25;
 
-/** From the start of the process to the arrival of its first model request, beside the whole life of an empty program. */
+/** From the start of the process to the arrival of its first model request, and from there, answered at once, to its end; beside the whole life of an empty program. */
 export async function measureStart(
   main: URL,
-): Promise<{ tauMs: number; emptyMs: number }> {
+): Promise<{ tauMs: number; exitMs: number; emptyMs: number }> {
   const body = encodeBody(textAnswer("ok"));
   const server = serveBodies(() => body);
   const empty = await Deno.makeTempFile({ suffix: ".js" });
@@ -14,13 +14,16 @@ export async function measureStart(
   try {
     await runTau(main, server);
     let emptyMs = Infinity;
+    let exitMs = Infinity;
     const tauMs = await leastOf(RUNS, async () => {
       emptyMs = Math.min(emptyMs, (await runModule(emptyUrl)).wallMs);
       server.arrivalsMs.length = 0;
-      const { startMs } = await runTau(main, server);
-      return (server.arrivalsMs[0] ?? NaN) - startMs;
+      const { startMs, wallMs } = await runTau(main, server);
+      const arrivalMs = server.arrivalsMs[0] ?? NaN;
+      exitMs = Math.min(exitMs, startMs + wallMs - arrivalMs);
+      return arrivalMs - startMs;
     });
-    return { tauMs, emptyMs };
+    return { tauMs, exitMs, emptyMs };
   } finally {
     server.close();
     await Deno.remove(empty);

@@ -3,7 +3,7 @@ import type { KernelLaunch } from "../../src/host/kernel_program.ts";
 import type { SandboxRequest } from "../../src/host/run_permissions.ts";
 import { type HostRun, runInHost } from "../support/host_run.ts";
 import { needing } from "../support/needs.ts";
-import { say, startProviderDouble } from "../support/provider_double.ts";
+import { call, say, startProviderDouble } from "../support/provider_double.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 const HELD = { read: "held", write: "held", connect: "held" };
@@ -78,7 +78,9 @@ async function inAlteredRun(
 ): Promise<void> {
   await using double = startProviderDouble({
     api: "openai-completions",
-    script: [say("ok"), { hang: true }],
+    script: [say("", call("bash", { command: "true" })), say("ok"), {
+      hang: true,
+    }],
   });
   await inTempFolder(async (root) => {
     const cwd = `${root}/work`;

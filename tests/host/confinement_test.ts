@@ -3,7 +3,7 @@ import { confinementOf, whyNoSandbox } from "../../src/host/confinement.ts";
 import { effectivePermissions } from "../../src/host/effective_permissions.ts";
 import { childEnvironment, runInHost } from "../support/host_run.ts";
 import { bubblewrapPath, needing } from "../support/needs.ts";
-import { say, startProviderDouble } from "../support/provider_double.ts";
+import { call, say, startProviderDouble } from "../support/provider_double.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
 /** Programs that are no bubblewrap, and what is said of each. */
@@ -119,10 +119,15 @@ Deno.test("startRun() ends with 31 where a sandbox is required and there is none
   });
 });
 
-Deno.test("startRun() says in its first line and its record that commands are not confined", async () => {
+Deno.test("startRun() says before its first call and in its record that commands are not confined", async () => {
   await using double = startProviderDouble({
     api: "openai-completions",
-    script: [say("ok"), say("ok")],
+    script: [
+      say("", call("bash", { command: "true" })),
+      say("ok"),
+      say("", call("ls")),
+      say("ok"),
+    ],
   });
   await inTempFolder(async (cwd) => {
     const options = {

@@ -51,7 +51,8 @@ for (const api of ["openai-completions", "anthropic-messages"] as const) {
         },
         updates: true,
         async onEvent({ type }) {
-          if (type !== "tool_execution_start") return;
+          // The kernel is there once a call has run.
+          if (type !== "tool_execution_end") return;
           environments.push(...await environmentsWith(TRACE, trace));
         },
       });

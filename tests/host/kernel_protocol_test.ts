@@ -1,49 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { KernelPeer } from "../../src/host/kernel/kernel_peer.ts";
 import { isKernelMessage, KERNEL_RULES } from "../../src/protocol/checks.ts";
 import type { KernelPhase } from "../../src/protocol/kernel_bounds.ts";
-import type { HostMessage } from "../../src/protocol/kernel_messages.ts";
 import type {
   KernelMessage,
   KernelMessageType,
 } from "../../src/protocol/kernel_protocol.ts";
 import { type HostRun, resultOf, runPuppet } from "../support/host_run.ts";
 import type { PuppetStep } from "../support/kernels/puppet.ts";
+import { playKernel } from "../support/played_kernel.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
-
-/** A kernel by what it says, and what the host made of it. */
-interface Played {
-  peer: KernelPeer;
-  sent: HostMessage[];
-  /** Reasons why it was broken off. */
-  broken: string[];
-  heard: string[];
-}
-
-function play({ loads = false } = {}): Played {
-  const sent: HostMessage[] = [];
-  const broken: string[] = [];
-  const heard: string[] = [];
-  const peer = new KernelPeer({
-    send(message) {
-      sent.push(message);
-      return Promise.resolve();
-    },
-    waiting: 0,
-    breakOff(why) {
-      broken.push(why);
-      peer.die(why);
-    },
-  }, {
-    onDeclare: () => heard.push("declare"),
-    onRequest: () => heard.push("request"),
-    onTell: () => heard.push("tell"),
-    onRefused: () => heard.push("refused"),
-    onHeard: () => heard.push("heard"),
-  }, { loads });
-  return { peer, sent, broken, heard };
-}
 
 const result = { content: [{ type: "text" as const, text: "forged" }] };
 const id = fc.nat({ max: 6 });
@@ -109,8 +75,7 @@ Deno.test("KernelPeer.take() settles each open call and question at most once, a
           ...loads ? [{ type: "ready" } as const] : [],
           ...others,
         ];
-        const played = play({ loads });
-        const { peer, heard } = played;
+        const { peer, heard } = playKernel({ loads });
         const outcomes: string[] = [];
         let phase: KernelPhase = "starting";
         const openCalls = new Set<number>();

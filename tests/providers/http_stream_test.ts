@@ -262,6 +262,7 @@ for (const api of apis) {
     Deno.test(`${api} shows hooks the request without credentials, and sends what they return`, async () => {
       await using double = start(api, [{ ...say("ok"), anyRequest: true }]);
       const shown: object[] = [];
+      const events: unknown[] = [];
       const message = await ask(api, {
         baseUrl: double.url,
         headers: { "x-model": "1", "x-secret": "hidden" },
@@ -278,17 +279,28 @@ for (const api of apis) {
             return Promise.resolve();
           },
         },
+        onPayload(payload, { id }) {
+          return { ...payload as object, byHost: id };
+        },
+        onResponse: ({ status }) => void shown.push({ told: status }),
+        onProviderStreamEvent: (event) => events.push(event),
       });
       assert.equal(message.stopReason, "stop");
+      assert(events.length > 2);
+      assert(events.every((event) => typeof event === "object"));
       const { "anthropic-version": _, ...headers } = shown[0] as {
         "anthropic-version"?: string;
       };
-      assert.deepEqual([headers, shown[1]], [{ "x-model": "1" }, {
-        status: 200,
-      }]);
+      assert.deepEqual([headers, ...shown.slice(1)], [
+        { "x-model": "1" },
+        { status: 200 },
+        { told: 200 },
+      ]);
       const [request] = double.requests;
       assert.equal(request?.headers["x-added"], "2");
-      assert.equal((request?.body as { added?: boolean }).added, true);
+      const { added, byHost } = request?.body as Record<string, unknown>;
+      assert.equal(added, true);
+      assert.equal(typeof byHost, "string");
     });
   }
 

@@ -1,6 +1,10 @@
 import { type Static as OwnStatic, Type as ownType } from "@sinclair/typebox";
 import assert from "node:assert/strict";
-import { type Static, type TSchema, Type } from "../../src/sdk/schema_types.ts";
+import {
+  type Static,
+  type TSchema,
+  Type,
+} from "../../src/model/schema_types.ts";
 
 /** True only for the same type; `any` equals nothing else. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Type } from "@sinclair/typebox";
 import type { AgentToolUpdate } from "../../src/agent/agent_tool.ts";
 import type { PluginToolContext } from "../../src/sdk/plugin_context.ts";
-import type { Static } from "../../src/sdk/schema_types.ts";
+import type { Static } from "../../src/model/schema_types.ts";
 import type { ToolContext } from "../../src/sdk/tool_context.ts";
 import {
   type AnyToolDefinition,
@@ -67,7 +67,7 @@ const count = defineTool({
     return Promise.resolve({ content: [], details });
   },
   renderResult({ details }) {
-    true satisfies Same<typeof details, { lengths: number[] } | undefined>;
+    true satisfies Same<typeof details, { lengths: number[] }>;
     return [`${details?.lengths}`];
   },
 });

@@ -124,7 +124,7 @@ export async function runAttacks(
   };
 }
 
-/** Runs the program with some of its rings, and a model that has little to say. */
+/** Runs the program with some of its rings, and a model that makes one call. */
 export async function runBesideRings(
   args: string[],
   options: EscapeOptions,
@@ -132,7 +132,7 @@ export async function runBesideRings(
   await using place = await makeEscapePlace();
   await using double = startProviderDouble({
     api: "openai-completions",
-    script: [say("done")],
+    script: [say("", call("bash", { command: "true" })), say("done")],
   });
   const program = programIn(place, { ...options, url: double.url });
   const { stdout, stderr } = await runTau(args, program);

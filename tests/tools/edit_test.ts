@@ -438,9 +438,12 @@ Deno.test("edit() renders its diff in colours, without control characters", () =
     [" 1 a", "<removed>-2 ␛[2J", "<added>+2 b"],
   );
   const failed = { type: "text", text: "failed" } as const;
-  assert.deepEqual(shown({ content: [failed], isError: true }), [
-    "<error>failed",
-  ]);
+  assert.deepEqual(
+    shown({ content: [failed], details: undefined as never, isError: true }),
+    [
+      "<error>failed",
+    ],
+  );
   assert.deepEqual(renderCall?.({ path: "/w/f" }, plainTheme, context), [
     "edit f",
   ]);

@@ -16,6 +16,11 @@ export class ToolRegistry<
   readonly #tools = new Map<string, Readonly<Definition>>();
   #snapshot: readonly Readonly<Definition>[] | undefined;
 
+  /** Registers `definitions`, as {@linkcode ToolRegistry.registerMany} does. Default none. */
+  constructor(definitions: readonly Definition[] = []) {
+    this.registerMany(definitions);
+  }
+
   /**
    * Registers all of a list or, with a {@linkcode ToolContractError}, nothing.
    * Definitions are copied; see {@linkcode snapshotTool}.

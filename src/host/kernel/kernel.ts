@@ -1,11 +1,7 @@
 import type { KernelMessage } from "../../protocol/kernel_protocol.ts";
 import type { KernelProcess } from "../kernel_process.ts";
-import {
-  KernelGoneError,
-  KernelPeer,
-  type PeerLink,
-  type PeerListener,
-} from "./kernel_peer.ts";
+import { KernelGoneError } from "./kernel_gone_error.ts";
+import { KernelPeer, type PeerLink, type PeerListener } from "./kernel_peer.ts";
 
 /** Callbacks of one kernel process. */
 export interface ProcessListener {
@@ -43,12 +39,16 @@ export interface KernelParts {
   recover(): Promise<"again" | "over" | undefined>;
   /** Failed starts in a row after which nothing more is tried. Default 2. */
   maxFailedStarts?: number | undefined;
+  /** Milliseconds that one may take until it serves, longer only while something that it asked is open. Default: ten minutes. */
+  readyMs?: number | undefined;
   /** One died: its processes are to be ended before another starts. */
   onDeath(death: KernelDeath): Promise<void>;
 }
 
 /** Failed starts in a row after which nothing more is tried. */
 const MAX_FAILED_STARTS = 2;
+/** Plugins have a minute each to begin, one after the other. */
+const READY_MS = 10 * 60_000;
 /** Deaths in one run after which nothing more is tried. */
 const MAX_DEATHS = 8;
 
@@ -63,6 +63,7 @@ export class Kernel {
   #peer: KernelPeer | undefined;
   #serving: Promise<KernelPeer> | undefined;
   readonly #over = Promise.withResolvers<string | undefined>();
+  #hasServed = false;
   #isClosed = false;
   #isOver = false;
   #failedStarts = 0;
@@ -87,6 +88,11 @@ export class Kernel {
   /** True once a process was started. */
   get hasStarted(): boolean {
     return this.#process !== undefined;
+  }
+
+  /** True once a process was ready for calls. */
+  get hasServed(): boolean {
+    return this.#hasServed;
   }
 
   /** The process that is there now. */
@@ -167,7 +173,7 @@ export class Kernel {
       const { process, firstLines } = this.#startOne(serving);
       const peer = this.#peer as KernelPeer;
       let hasServed = false;
-      serving.promise.then(() => hasServed = true, () => {});
+      serving.promise.then(() => this.#hasServed = hasServed = true, () => {});
       const failure = await process.done;
       const openCalls = peer.openCalls;
       peer.die(failure ?? "The kernel has ended");
@@ -255,6 +261,11 @@ export class Kernel {
     this.#process = process;
     this.#peer = peer;
     greet(peer);
+    const { readyMs = READY_MS } = this.#parts;
+    const late = setInterval(() => {
+      if (peer.hasRequests) return;
+      process.breakOff(`it was not ready after ${readyMs / 1000} s`);
+    }, readyMs);
     const serve = async () => {
       await peer.hello;
       if (loads()) {
@@ -264,7 +275,8 @@ export class Kernel {
       }
       serving.resolve(peer);
     };
-    serve().catch((error) => serving.reject(error));
+    serve().catch((error) => serving.reject(error))
+      .finally(() => clearInterval(late));
     return { process, firstLines };
   }
 }

@@ -35,7 +35,8 @@ import type {
 } from "../../session/session_hooks.ts";
 import type { KernelMirror } from "./kernel_mirror.ts";
 import { withPinned } from "./pinned_fields.ts";
-import { KernelGoneError, type KernelPeer } from "./kernel_peer.ts";
+import { KernelGoneError } from "./kernel_gone_error.ts";
+import type { KernelPeer } from "./kernel_peer.ts";
 
 /** Parts of {@linkcode KernelHooks}. */
 export interface KernelHooksParts {

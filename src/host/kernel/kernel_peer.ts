@@ -25,6 +25,7 @@ import type {
 } from "../../protocol/kernel_protocol.ts";
 import { RateLimit } from "../rate_limit.ts";
 import { OpenIds } from "./open_ids.ts";
+import { KernelGoneError } from "./kernel_gone_error.ts";
 
 /** The way to one kernel. */
 export interface PeerLink {
@@ -43,11 +44,6 @@ export interface PeerListener {
   onTell(message: KernelMessageOf<"tell">): void;
   onRefused(message: KernelMessageOf<"refused">): void;
   onHeard(n: number): void;
-}
-
-/** A kernel ended with something open. */
-export class KernelGoneError extends Error {
-  override name = "KernelGoneError";
 }
 
 /** A call for a kernel. */
@@ -130,6 +126,11 @@ export class KernelPeer {
   /** Names of the tools whose calls are open. */
   get openCalls(): string[] {
     return this.#calls.values.map(({ call }) => call.tool);
+  }
+
+  /** True while something that it asked for is open. */
+  get hasRequests(): boolean {
+    return this.#requests.size > 0;
   }
 
   /** The open call of that id. */
