@@ -1,4 +1,5 @@
 import type { PathPolicy } from "../policy/path_policy.ts";
+import { within } from "./child_output.ts";
 import {
   type FileOperations,
   NotRegularFileError,
@@ -16,7 +17,6 @@ import {
 } from "./guarded_paths.ts";
 import { parentPath } from "./lexical_path.ts";
 import { removeLeftovers, replaceFile } from "./replace_file.ts";
-import { within } from "./within.ts";
 
 /** Files of `/proc` have no size, and some of them wait for what may never come. */
 const MAX_WAIT_MS = 10_000;

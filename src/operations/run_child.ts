@@ -3,8 +3,7 @@ import {
   type ExecOptions,
   ExecTimeoutError,
 } from "./bash_operations.ts";
-import { ChildOutput } from "./child_output.ts";
-import { within } from "./within.ts";
+import { ChildOutput, within } from "./child_output.ts";
 
 /** Takes a chunk of output; nothing more is read until it has resolved. */
 type Consumer = (chunk: Uint8Array<ArrayBuffer>) => void | Promise<void>;

@@ -44,7 +44,7 @@ interface Window extends TextRange {
 export function diffReplacements(
   source: string,
   replacements: readonly ReplacedRange[],
-  options: { path: string },
+  { path }: { path: string },
 ): EditDiff {
   const hunks: StructuredPatchHunk[] = [];
   let cut = false;
@@ -72,23 +72,17 @@ export function diffReplacements(
   const result: EditDiff = {
     diff: formatLines(hunks, { oldLines, newLines: oldLines + added }),
   };
-  if (first) result.firstChangedLine = firstChangedLine(first);
+  if (!first) return result;
+  const context = first.lines.findIndex((line) => line[0] !== " ");
+  result.firstChangedLine = first.newStart + Math.max(context, 0);
   // A patch with cut lines would apply to nothing.
-  if (!cut && first) {
-    const name = options.path;
-    const patch = formatPatch(
-      {
-        oldFileName: name,
-        newFileName: name,
-        oldHeader: "",
-        newHeader: "",
-        hunks,
-      },
-      FILE_HEADERS_ONLY,
-    );
-    if (patch.length <= MAX_PATCH_LENGTH) result.patch = patch;
-  }
-  return result;
+  if (cut) return result;
+  const names = { oldFileName: path, newFileName: path };
+  const patch = formatPatch(
+    { ...names, oldHeader: "", newHeader: "", hunks },
+    FILE_HEADERS_ONLY,
+  );
+  return patch.length > MAX_PATCH_LENGTH ? result : { ...result, patch };
 }
 
 function windowsOf(
@@ -240,9 +234,4 @@ function formatLines(
   return truncated
     ? `${content}\n${skipped} (${shown.length - outputLines} more lines)`
     : content;
-}
-
-function firstChangedLine(hunk: StructuredPatchHunk): number {
-  const context = hunk.lines.findIndex((line) => line[0] !== " ");
-  return hunk.newStart + Math.max(context, 0);
 }

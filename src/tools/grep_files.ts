@@ -1,4 +1,5 @@
 import type { AgentToolResult } from "../agent/agent_tool.ts";
+import { withoutUndefined } from "../model/without_undefined.ts";
 import { joinPath } from "../operations/lexical_path.ts";
 import type { GrepOperations } from "../operations/search_operations.ts";
 import { formatSize } from "../sdk/truncate.ts";
@@ -58,11 +59,9 @@ export async function grepFiles(
   const matchesGlob = glob === undefined ? undefined : await fileFilter(glob);
   const call = { action: "read" as const, path, cwd, homeDir, operations };
   const search = await fileCall(call, async (root) => {
-    const place = { operations, root, cwd, limit, matchesGlob };
-    const search = new GrepSearch(text, {
-      ...place,
-      report: progressReporter(onUpdate),
-    });
+    const report = progressReporter(onUpdate);
+    const place = { operations, root, cwd, limit, matchesGlob, report };
+    const search = new GrepSearch(text, place);
     await search.run();
     return search;
   });
@@ -79,10 +78,10 @@ export async function grepFiles(
         : []),
       ...search.notices(),
     ],
-    details: {
-      ...(limitReached ? { matchLimitReached: limit } : {}),
-      ...(text.linesCut ? { linesTruncated: true } : {}),
-    },
+    details: withoutUndefined({
+      matchLimitReached: limitReached ? limit : undefined,
+      linesTruncated: text.linesCut || undefined,
+    }),
   });
 }
 
