@@ -112,12 +112,32 @@ export type {
   BashOperations,
   PowerShellOperations,
 } from "./operations/bash_operations.ts";
-export type {
-  EditOperations,
-  OpenedFile,
-  ReadOperations,
-  WriteOperations,
+export {
+  FileChangedError,
+  NotRegularFileError,
+  PathRefusedError,
 } from "./operations/file_operations.ts";
+export type {
+  EditOperations as LocalEditOperations,
+  OpenedFile,
+  ReadOperations as LocalReadOperations,
+  WriteOperations as LocalWriteOperations,
+} from "./operations/file_operations.ts";
+export type {
+  PlainEditOperations as EditOperations,
+  PlainGrepOperations as GrepOperations,
+  PlainReadOperations as ReadOperations,
+  PlainWriteOperations as WriteOperations,
+} from "./operations/plain_operations.ts";
+export type {
+  FindOperations,
+  GrepOperations as LocalGrepOperations,
+  LsOperations,
+} from "./operations/search_operations.ts";
+export {
+  ExecAbortedError,
+  ExecTimeoutError,
+} from "./operations/bash_operations.ts";
 export {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,

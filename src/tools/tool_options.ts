@@ -30,7 +30,7 @@ export interface ShellToolOptions {
   spawnHook?: (spawn: CommandSpawn) => CommandSpawn | Promise<CommandSpawn>;
   /** Limit for commands that name none. Default 600 s. */
   timeoutMs?: number | undefined;
-  /** Folder for outputs that are longer than the model gets to see. Default: they are not kept. */
+  /** Folder for outputs that are longer than the model gets to see. Default: `tau-outputs` in the folder for temporary files. */
   outputDir?: string;
 }
 
