@@ -79,6 +79,8 @@ export const TYPE_GROUPS: OutlinePart[] = [
     names: [
       "ToolDefinition",
       "AgentToolResult",
+      "ToolResultFields",
+      "DetailsField",
       "AgentToolUpdate",
       "ToolError",
       "ToolExecutionMode",
@@ -113,7 +115,7 @@ export const TYPE_GROUPS: OutlinePart[] = [
   {
     title: "Operations",
     text:
-      "What the built-in tools do to files and processes. Implement one to point a tool at another machine, or at a tree in memory.",
+      "What the built-in tools do to files and processes. Implement one to point a tool at another machine, or at a tree in memory. Those of this machine, named `Local…`, can do more: read in pieces, replace in one step, refuse what was changed.",
     names: [
       "ReadOperations",
       "WriteOperations",
@@ -121,6 +123,10 @@ export const TYPE_GROUPS: OutlinePart[] = [
       "LsOperations",
       "FindOperations",
       "GrepOperations",
+      "LocalReadOperations",
+      "LocalWriteOperations",
+      "LocalEditOperations",
+      "LocalGrepOperations",
       "BashOperations",
       "PowerShellOperations",
       "ShellToolChoice",
@@ -162,6 +168,7 @@ export const TYPE_GROUPS: OutlinePart[] = [
       "StopReason",
       "ModelErrorKind",
       "Usage",
+      "ToolCallEventOf",
       "JsonValue",
       "JsonObject",
     ],

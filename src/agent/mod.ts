@@ -17,7 +17,10 @@ export type {
   AgentTool,
   AgentToolResult,
   AgentToolUpdate,
+  ArgumentsOf,
+  DetailsField,
   ToolExecutionMode,
+  ToolResultFields,
 } from "./agent_tool.ts";
 export { executeToolCall } from "./strict/execute_tool_call.ts";
 export type {

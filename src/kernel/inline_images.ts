@@ -15,7 +15,7 @@ export async function inlineImages(
       blocks.push(block);
       continue;
     }
-    const image = await inlineImage(Uint8Array.fromBase64(block.data));
+    const image = await inlineImage(bytesOf(block.data));
     if ("omitted" in image) {
       blocks.push({ type: "text", text: image.omitted });
       continue;
@@ -25,4 +25,13 @@ export async function inlineImages(
     if (note) blocks.push({ type: "text", text: note });
   }
   return blocks;
+}
+
+/** The bytes of an image; none where they are no base64, which no decoder takes for an image. */
+function bytesOf(data: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.fromBase64(data);
+  } catch {
+    return new Uint8Array();
+  }
 }

@@ -3,7 +3,7 @@ import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { errorText } from "../agent/error_text.ts";
 import { isNonRecoverableToolError } from "../agent/non_recoverable_tool_error.ts";
 import { ToolError } from "../agent/tool_error.ts";
-import type { JsonObject } from "../model/content.ts";
+import type { JsonObject, UserContent } from "../model/content.ts";
 import {
   validateToolArguments,
   validateValue,
@@ -212,8 +212,10 @@ class Kernel {
         : undefined,
       withoutUndefined({ cwd, sessionEnvironment, signal }),
     ).finally(() => isOver = true);
-    if (from === "declared") checkStructured(definition, result);
-    return plain(result);
+    if (from === "built_in") return plain(result);
+    checkStructured(definition, result);
+    const { content, ...rest } = plain(result);
+    return { ...rest, content: await fitImages(content) };
   }
 
   /** Throws where a path leads elsewhere than to where it was judged: in this file system, or by now. */
@@ -276,15 +278,8 @@ class Kernel {
         loadImplementations().catch(() => {});
         return { report };
       }
-      case "image": {
-        const { inlineImages } = await import("./inline_images.ts");
-        const content = await inlineImages(ask.payload.content);
-        return {
-          content: typeof content === "string"
-            ? [{ type: "text", text: content }]
-            : content,
-        };
-      }
+      case "image":
+        return { content: await fitImages(ask.payload.content) };
       case "validate": {
         const { tool: name, raw } = ask.payload;
         const tool = this.#find(name, "declared");
@@ -296,7 +291,7 @@ class Kernel {
         return withoutUndefined({ lines: this.#render(ask.payload) });
       default:
         if (!this.#plugins) throw new Error("There are no plugins");
-        return await this.#plugins.answer(ask, signal);
+        return await withFitImages(await this.#plugins.answer(ask, signal));
     }
   }
 
@@ -326,6 +321,22 @@ class Kernel {
   #send(message: KernelMessage): void {
     this.#link.send(message).catch(() => {});
   }
+}
+
+/** The same blocks with images that a provider takes. */
+async function fitImages(content: UserContent[]): Promise<UserContent[]> {
+  if (content.every(({ type }) => type === "text")) return content;
+  const { inlineImages } = await import("./inline_images.ts");
+  return await inlineImages(content) as UserContent[];
+}
+
+/** The same answer of a hook; one that replaced a result may have put images into it. */
+async function withFitImages<Kind extends AskKind>(
+  answer: Answer<Kind>,
+): Promise<Answer<Kind>> {
+  if (!("content" in answer) || !Array.isArray(answer.content)) return answer;
+  const content = await fitImages(answer.content as UserContent[]);
+  return { ...answer, content };
 }
 
 /** Characters of an error. */

@@ -19,21 +19,25 @@ type Soon<Value> = Value | Promise<Value>;
  */
 export interface PlainReadOperations {
   /** Returns the bytes of a file, or its text. */
-  readFile(absolutePath: string): Soon<Uint8Array | string>;
+  readFile(
+    absolutePath: string,
+  ): Uint8Array | string | Promise<Uint8Array | string>;
   /** Throws where the file cannot be read; an error with the `code` `ENOENT` says that there is none. */
-  access(absolutePath: string): Soon<void>;
+  access(absolutePath: string): void | Promise<void>;
   /** Returns the type of an image, and null for every other file. Default: the bytes tell. */
-  detectImageMimeType?(absolutePath: string): Soon<string | null | undefined>;
+  detectImageMimeType?(
+    absolutePath: string,
+  ): string | null | undefined | Promise<string | null | undefined>;
   /** Returns names in a folder, at most `limit`: a name that is missing is answered with a near one. Default: none. */
-  listNames?(absolutePath: string, limit: number): Soon<string[]>;
+  listNames?(absolutePath: string, limit: number): string[] | Promise<string[]>;
 }
 
 /** File access for the write tool; paths and failures as in {@linkcode PlainReadOperations}. */
 export interface PlainWriteOperations {
   /** Writes a whole file. */
-  writeFile(absolutePath: string, content: string): Soon<void>;
+  writeFile(absolutePath: string, content: string): void | Promise<void>;
   /** Makes a folder and those above it. */
-  mkdir(absolutePath: string): Soon<void>;
+  mkdir(absolutePath: string): void | Promise<void>;
 }
 
 /** File access for the edit tool; paths and failures as in {@linkcode PlainReadOperations}. */
@@ -45,9 +49,11 @@ export interface PlainEditOperations
 /** File access for the grep tool; paths and failures as in {@linkcode PlainReadOperations}. */
 export interface PlainGrepOperations {
   /** Returns true for a folder; throws where there is nothing. */
-  isDirectory(absolutePath: string): Soon<boolean>;
+  isDirectory(absolutePath: string): boolean | Promise<boolean>;
   /** Returns the text of a file. */
-  readFile(absolutePath: string): Soon<string | Uint8Array>;
+  readFile(
+    absolutePath: string,
+  ): Uint8Array | string | Promise<Uint8Array | string>;
   /** Lists a folder. Default: this machine's, in which files elsewhere are not found. */
   readDirectory?: GrepOperations["readDirectory"];
 }

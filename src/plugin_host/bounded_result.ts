@@ -77,6 +77,8 @@ export function boundedContent(
   value: unknown,
   { maxText = MAX_TEXT } = {},
 ): UserContent[] {
+  // A tool in JavaScript may have nothing to say.
+  if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
     throw new ToolError(
       'The content is not a list of blocks: expected [{ type: "text", text: "…" }]',

@@ -42,6 +42,7 @@ export function isToolCallEventType<Name extends keyof BuiltInToolInputs>(
   toolName: Name,
   event: ToolCallEvent,
 ): event is ToolCallEvent & ToolCallEventOf<Name, BuiltInToolInputs[Name]>;
+/** The same for any tool, with the type of its input told. */
 export function isToolCallEventType<Name extends string, Input>(
   toolName: Name,
   event: ToolCallEvent,

@@ -56,6 +56,12 @@ export type {
   WriteOutcome,
 } from "../operations/file_operations.ts";
 export type {
+  PlainEditOperations,
+  PlainGrepOperations,
+  PlainReadOperations,
+  PlainWriteOperations,
+} from "../operations/plain_operations.ts";
+export type {
   ProgramOptions,
   ProgramResult,
 } from "../operations/program_operations.ts";
@@ -66,7 +72,10 @@ export type {
   LsOperations,
 } from "../operations/search_operations.ts";
 export { isToolCallEventType } from "./is_tool_call_event.ts";
-export type { BuiltInToolInputs } from "./is_tool_call_event.ts";
+export type {
+  BuiltInToolInputs,
+  ToolCallEventOf,
+} from "./is_tool_call_event.ts";
 export type {
   PluginAPI,
   PluginCommand,

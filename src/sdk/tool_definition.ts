@@ -89,6 +89,7 @@ export interface ToolDefinition<
 /** A tool definition of any types; a call may leave out what the tool does not use. */
 export interface AnyToolDefinition
   extends Omit<ToolDefinition<any, any, any>, "execute"> {
+  /** Runs one call. */
   execute(
     toolCallId: string,
     params: any,

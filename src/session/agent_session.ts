@@ -15,7 +15,7 @@ import type { Model, ThinkingLevel } from "../model/model.ts";
 import type { StreamFn } from "../model/stream.ts";
 import { Compaction, type CompactionOptions } from "./compaction.ts";
 import { createGoals, type GoalOptions } from "./create_goals.ts";
-import { openingMessages } from "./opening_messages.ts";
+import { openingMessages, promptChange } from "./opening_messages.ts";
 import { PromptQueues } from "./prompt_queues.ts";
 import { recoveringStream } from "./recovering_stream.ts";
 import { retrying, type RetryOptions } from "./retry.ts";
@@ -251,10 +251,18 @@ export class AgentSession {
         model,
         ...(thinkingLevel === "off" ? {} : { reasoning: thinkingLevel }),
         convertToLlm: keepModelMessages,
-        prepareNextTurn: () => ({
-          tools: this.#tools.snapshot(),
-          ...this.#answers,
-        }),
+        prepareNextTurn: ({ context: { messages, tools: before } }) => {
+          const tools = this.#tools.snapshot();
+          // The prompt tells of the tools that there are.
+          const change = tools === before
+            ? undefined
+            : promptChange(messages, this.#prompt());
+          return {
+            tools,
+            ...this.#answers,
+            ...(change ? { messages: [change] } : {}),
+          };
+        },
         ...limitHooks,
         get afterToolCall() {
           return hooked.afterToolCall;

@@ -51,7 +51,7 @@ function interruptedResults(
 }
 
 /** The message after which the transcript's prompt is `prompt`; undefined where it is that already. */
-function promptChange(
+export function promptChange(
   transcript: readonly AgentMessage[],
   prompt: SystemMessage,
 ): SystemMessage | undefined {

@@ -66,6 +66,13 @@ const FIELDS = [
  * {@linkcode AgentTool} stays one, and its schemas must be such that values
  * can be checked against them.
  */
+export function snapshotTool<Value>(
+  definition: StrictTool<Value>,
+): Readonly<StrictTool<Value>>;
+/** A frozen copy of a tool of either kind. */
+export function snapshotTool<Definition extends RegistrableTool>(
+  definition: Definition,
+): Readonly<Definition>;
 export function snapshotTool<Definition extends RegistrableTool>(
   definition: Definition,
 ): Readonly<Definition> {
