@@ -3,7 +3,6 @@ import type { BashOperations } from "../../src/operations/bash_operations.ts";
 import { createLocalBashOperations } from "../../src/operations/local_shell_operations.ts";
 import { killMarkedProcesses } from "../../src/sandbox/marked_processes.ts";
 import { withoutUndefined } from "../../src/model/without_undefined.ts";
-import { plainTheme } from "../../src/sdk/theme.ts";
 import {
   type BashToolOptions,
   createBashTool,
@@ -435,25 +434,3 @@ Deno.test("bash runs in the folder of its context, with the prefix, and lets the
       text: `${cwd}\nprefixed\nhooked\n`,
     }]);
   }));
-
-Deno.test("bash renders a call as it would be typed and the end of its output", () => {
-  const { renderCall, renderResult } = createBashToolDefinition("/");
-  const context = { cwd: "/", width: 80 };
-  const command = "cd a\nls \x1b[31m";
-  assert.deepEqual(renderCall?.({ command, timeout: 5 }, plainTheme, context), [
-    "$ cd a",
-    "  ls ␛[31m (timeout 5 s)",
-  ]);
-  assert.deepEqual(renderCall?.({}, plainTheme, context), ["$ ..."]);
-  const all = Array.from({ length: 12 }, (_, i) => `line ${i}`);
-  const text = all.join("\n") + "\n";
-  const shown = (expanded: boolean) =>
-    renderResult?.(
-      { content: [{ type: "text", text }], details: undefined },
-      { expanded, isPartial: false },
-      plainTheme,
-      context,
-    );
-  assert.deepEqual(shown(false), ["... (2 earlier lines)", ...all.slice(2)]);
-  assert.deepEqual(shown(true), all);
-});
