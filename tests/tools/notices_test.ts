@@ -171,29 +171,24 @@ Deno.test("grep, find and ls show 100, 1000 and 500 results unless they are told
       folder,
       Object.fromEntries(names.map((name) => [name, "needle\n"])),
     );
-    const cases: [AgentTool, Record<string, string>, string][] = [
-      [
-        createGrepTool(folder),
-        { pattern: "needle" },
-        "[100 matches limit reached. Use limit=200 for more, or refine pattern]",
-      ],
-      [
-        createFindTool(folder),
-        { pattern: "*.txt" },
-        "[1000 results limit reached. Use limit=2000 for more, or refine pattern]",
-      ],
-      [
-        createLsTool(folder),
-        {},
-        "[500 entries limit reached. Use limit=1000 for more]",
-      ],
+    const cases: [AgentTool, limit: number, what: string, details: object][] = [
+      [createGrepTool(folder), 100, "matches", { matchLimitReached: 100 }],
+      [createFindTool(folder), 1000, "results", { resultLimitReached: 1000 }],
+      [createLsTool(folder), 500, "entries", { entryLimitReached: 500 }],
     ];
-    for (const [tool, params, notice] of cases) {
-      const { text } = await outcomeOf(tool, params);
-      const [list = "", said] = text.split("\n\n");
-      assert.equal(said, notice);
-      const limit = /^\[(\d+)/.exec(notice)?.[1];
-      assert.equal(list.split("\n").length, Number(limit));
+    for (const [tool, limit, what, expected] of cases) {
+      const pattern = what === "matches" ? "needle" : "*.txt";
+      const { text, details } = await outcomeOf(tool, { pattern });
+      const [list = "", notice] = text.split("\n\n");
+      assert.equal(list.split("\n").length, limit);
+      const more = what === "entries" ? "" : ", or refine pattern";
+      assert.equal(
+        notice,
+        `[${limit} ${what} limit reached. Use limit=${
+          2 * limit
+        } for more${more}]`,
+      );
+      assert.deepEqual(details, expected);
     }
   }));
 
