@@ -8,7 +8,7 @@
  * The command gets one more argument, a script for sh. The same can be done
  * with all built-in tools: each factory takes operations.
  */
-import type { OpenedFile, PluginAPI, ReadOperations } from "tau";
+import type { PluginAPI, ReadOperations } from "tau";
 
 export default function (tau: PluginAPI): void {
   tau.registerFlag("ssh_read", {
@@ -48,10 +48,12 @@ export default function (tau: PluginAPI): void {
   });
 }
 
-/** How the scripts below say what is wrong. */
-const MISSING = 44;
-const FOLDER = 45;
-const FORBIDDEN = 46;
+/** How the script says what is wrong. */
+const FAILURES: Record<number, new (path: string) => Error> = {
+  44: Deno.errors.NotFound,
+  45: Deno.errors.IsADirectory,
+  46: Deno.errors.PermissionDenied,
+};
 const NOT_A_FILE = 47;
 
 type Run = (script: string) => Promise<
@@ -60,45 +62,32 @@ type Run = (script: string) => Promise<
 
 function remoteFiles(run: Run): ReadOperations {
   return {
-    async openFile(path) {
-      const { stdout, stderr, code, truncated } = await run(
+    async access(path) {
+      const { stderr, code } = await run(
         `p=${quoted(path)}
-[ -e "$p" ] || exit ${MISSING}
-[ ! -d "$p" ] || exit ${FOLDER}
+[ -e "$p" ] || exit 44
+[ ! -d "$p" ] || exit 45
 [ -f "$p" ] || exit ${NOT_A_FILE}
-[ -r "$p" ] || exit ${FORBIDDEN}
-base64 < "$p"`,
+[ -r "$p" ] || exit 46`,
       );
-      if (code === MISSING) throw new Deno.errors.NotFound(path);
-      if (code === FOLDER) throw new Deno.errors.IsADirectory(path);
-      if (code === FORBIDDEN) throw new Deno.errors.PermissionDenied(path);
+      const Failure = FAILURES[code];
+      if (Failure) throw new Failure(path);
+      if (code !== 0) throw new Error(failure(path, { stderr, code }));
+    },
+    async readFile(path) {
+      const { stdout, stderr, code, truncated } = await run(
+        `base64 < ${quoted(path)}`,
+      );
       if (code !== 0) throw new Error(failure(path, { stderr, code }));
       if (truncated) throw new Error(`${path} is too large to be read there`);
-      return opened(path, Uint8Array.fromBase64(stdout));
+      return Uint8Array.fromBase64(stdout);
     },
     async listNames(path, limit) {
-      const { stdout, code } = await run(
+      const { stdout } = await run(
         `ls -A ${quoted(path)} | head -n ${Math.trunc(limit)}`,
       );
-      if (code !== 0) throw new Deno.errors.NotFound(path);
       return stdout.split("\n").filter((name) => name !== "");
     },
-  };
-}
-
-function opened(realPath: string, bytes: Uint8Array): OpenedFile {
-  let at = 0;
-  return {
-    realPath,
-    stamp: { size: bytes.length, mtimeMs: null },
-    read(buffer) {
-      if (at >= bytes.length) return Promise.resolve(null);
-      const piece = bytes.subarray(at, at + buffer.length);
-      buffer.set(piece);
-      at += piece.length;
-      return Promise.resolve(piece.length);
-    },
-    close() {},
   };
 }
 

@@ -112,14 +112,37 @@ export type {
   BashOperations,
   PowerShellOperations,
 } from "./operations/bash_operations.ts";
-export type {
-  EditOperations,
-  OpenedFile,
-  ReadOperations,
-  WriteOperations,
-} from "./operations/file_operations.ts";
 export {
+  FileChangedError,
+  NotRegularFileError,
+  PathRefusedError,
+} from "./operations/file_operations.ts";
+export type {
+  EditOperations as LocalEditOperations,
+  OpenedFile,
+  ReadOperations as LocalReadOperations,
+  WriteOperations as LocalWriteOperations,
+} from "./operations/file_operations.ts";
+export type {
+  PlainEditOperations as EditOperations,
+  PlainGrepOperations as GrepOperations,
+  PlainReadOperations as ReadOperations,
+  PlainWriteOperations as WriteOperations,
+} from "./operations/plain_operations.ts";
+export type {
+  FindOperations,
+  GrepOperations as LocalGrepOperations,
+  LsOperations,
+} from "./operations/search_operations.ts";
+export {
+  ExecAbortedError,
+  ExecTimeoutError,
+} from "./operations/bash_operations.ts";
+export {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_LINES,
   defineTool,
+  formatSize,
   isToolCallEventType,
   plainTheme,
   StalePluginError,
@@ -155,10 +178,15 @@ export {
   createAgentSession,
   type CreateAgentSessionOptions,
   type EmbeddedSession,
-  type LocalServices,
   type LocalSessionEvent,
   type LocalSessionListener,
+  SessionManager,
 } from "./library/create_agent_session.ts";
+export {
+  builtinModels,
+  ModelRuntime,
+  type ModelRuntimeOptions,
+} from "./library/model_runtime.ts";
 export type { PathPolicy } from "./policy/path_policy.ts";
 export { MemorySession, type SessionKeeper } from "./session/memory_session.ts";
 export type { PromptContext } from "./session/prompt_context.ts";

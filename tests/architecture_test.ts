@@ -41,6 +41,7 @@ const MAY_IMPORT: Record<string, Allowed> = {
   library: {
     value: [
       "host",
+      "providers",
       "kernel",
       "session",
       "tools",

@@ -79,6 +79,7 @@ const STRAYS_MS = 10;
 export class PluginSession {
   readonly #parts: KernelParts;
   readonly #host: PluginHost;
+  readonly #more: readonly AnyToolDefinition[];
   readonly #mirror = new SessionMirror();
   readonly #diagnostics: PluginDiagnostic[] = [];
   readonly #growing = new GrowingMessage({
@@ -109,11 +110,17 @@ export class PluginSession {
       onFault: (fault) => this.#tell(faultOf(fault)),
       onTools: () => this.declareChanges({ isChanged: true }),
     });
+    this.#more = parts.more.map((tool) => this.#host.ofProgram(tool));
     // A program that embeds a session has its own way with errors.
     if (token !== undefined) catchStrayErrors(this.#host);
   }
 
-  /** The tools that calls of the host may mean. */
+  /** The tools that calls of the host may mean: those of plugins, and of the program. */
+  get served(): AnyToolDefinition[] {
+    return [...this.definitions, ...this.#more];
+  }
+
+  /** The tools of plugins. */
   get definitions(): AnyToolDefinition[] {
     return this.#host.tools.map(({ definition }) => definition);
   }

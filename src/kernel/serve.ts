@@ -240,7 +240,7 @@ class Kernel {
   #find(name: string, from: CallMessage["from"]): AnyToolDefinition {
     const tools = from === "built_in"
       ? this.#builtIn
-      : [...this.#plugins?.definitions ?? [], ...this.#more];
+      : this.#plugins?.served ?? [];
     const tool = tools.find((tool) => tool.name === name);
     if (tool) return tool;
     throw new ToolError(`Tool ${name} not found`);

@@ -5,7 +5,6 @@ import { KernelSession } from "../host/kernel/kernel_session.ts";
 import type { JsonObject, UserContent } from "../model/content.ts";
 import type { Message } from "../model/message.ts";
 import type { Model, ThinkingLevel } from "../model/model.ts";
-import type { StreamFn } from "../model/stream.ts";
 import { withoutUndefined } from "../model/without_undefined.ts";
 import { resolveRealPath } from "../operations/guarded_paths.ts";
 import { childEnvironment } from "../policy/environment.ts";
@@ -41,21 +40,7 @@ import { resolvePath } from "../tools/resolve_path.ts";
 import { builtInTools, createToolFactories } from "../kernel/built_in_tools.ts";
 import { inlineImages } from "../kernel/inline_images.ts";
 import { startLocalKernel } from "./local_link.ts";
-
-/** Services for a session in one's own process. */
-export interface LocalServices {
-  /** Answers the session's requests. */
-  streamModel: StreamFn;
-  /** Asks the user; undefined when nobody answers. Absent where nobody can be asked. */
-  ask?(
-    dialog: PluginDialog,
-    signal?: AbortSignal,
-  ): Promise<PluginDialogAnswer>;
-  /** Asks a server for a plugin. Absent where plugins have no network. */
-  fetch?(url: string, options: PluginFetchOptions): Promise<PluginFetchResult>;
-  /** Ends every process with `TAU_CALL=marker` in its environment. Default: a command that left its process group outlives its call. */
-  killCall?(marker: string): Promise<void>;
-}
+import { ModelRuntime } from "./model_runtime.ts";
 
 /** Event of a session in one's own process, messages included. */
 export type LocalSessionEvent = SessionEvent | PluginRunEvent | ToolDeniedEvent;
@@ -67,14 +52,24 @@ export type LocalSessionListener = (
 
 /** Parts of a session in one's own process. */
 export interface CreateAgentSessionOptions extends LimitOptions {
-  /** Source of the answers. */
-  model: Model;
+  /** Models, their keys and the way to ask them. Default: those of the environment, `await ModelRuntime.create()`. */
+  modelRuntime?: ModelRuntime;
+  /** Answers. Default: the default model of `modelRuntime`. */
+  model?: Model;
   /** Default `off`. */
   thinkingLevel?: ThinkingLevel;
-  services: LocalServices;
+  /** Asks the user; undefined when nobody answers. Absent where nobody can be asked. */
+  ask?(
+    dialog: PluginDialog,
+    signal?: AbortSignal,
+  ): Promise<PluginDialogAnswer>;
+  /** Asks a server for a plugin. Absent where plugins have no network. */
+  fetch?(url: string, options: PluginFetchOptions): Promise<PluginFetchResult>;
+  /** Ends every process with `TAU_CALL=marker` in its environment. Default: a command that left its process group outlives its call. */
+  killCall?(marker: string): Promise<void>;
   /** The working folder. Default: that of the process. */
   cwd?: string;
-  /** Tools beside the built-in ones, in whose place they stand where a name is the same. They get a `ToolContext`. */
+  /** Tools beside the built-in ones, in whose place they stand where a name is the same. They get the whole context of a tool. */
   customTools?: readonly AnyToolDefinition[];
   /** The only tools that are active, or can be. Default: read, bash, edit, write, the custom ones and those of plugins. */
   tools?: readonly string[];
@@ -118,14 +113,25 @@ export interface EmbeddedSession {
 
 const DEFAULT_TOOLS = ["read", "bash", "edit", "write"];
 
+/** Where sessions are kept. */
+export const SessionManager = {
+  /** Keeps a session in memory, for as long as the object lives. */
+  inMemory: (): MemorySession => new MemorySession(),
+};
+
 /**
  * Makes a session that runs in this process: the one that the program runs,
- * without a sandbox or a file. Rejects for a tool that does not exist. A plugin
+ * without a sandbox or a file. Rejects for a tool that does not exist, and with
+ * a `ModelError` where no model is named and there is a key for none. A plugin
  * that cannot be loaded is told of by `pluginEvents`.
  */
 export async function createAgentSession(
-  options: CreateAgentSessionOptions,
-): Promise<EmbeddedSession> {
+  given: CreateAgentSessionOptions = {},
+): Promise<{ session: EmbeddedSession }> {
+  if ("services" in given) throw new TypeError(NO_SERVICES);
+  const { modelRuntime = await ModelRuntime.create() } = given;
+  const { model = modelRuntime.defaultModel } = given;
+  const options = { ...given, modelRuntime, model };
   const { sessionManager = new MemorySession() } = options;
   const outputDir = await Deno.makeTempDir({ prefix: "tau-" });
   try {
@@ -136,15 +142,25 @@ export async function createAgentSession(
       keeper: sessionManager,
     });
     await session.begin();
-    return session;
+    return { session };
   } catch (error) {
     await Deno.remove(outputDir, { recursive: true });
     throw error;
   }
 }
 
+const NO_SERVICES =
+  'createAgentSession() has no option "services" any more. In place of ' +
+  "const session = await createAgentSession({ services: { streamModel, ask, fetch, killCall }, … }) " +
+  "write const { session } = await createAgentSession({ modelRuntime: await ModelRuntime.create({ streamFn: streamModel }), ask, fetch, killCall, … })";
+
+/** Options with all that has a default. */
+type LocalOptions =
+  & CreateAgentSessionOptions
+  & Required<Pick<CreateAgentSessionOptions, "modelRuntime" | "model">>;
+
 class LocalSession implements EmbeddedSession {
-  readonly #options: CreateAgentSessionOptions;
+  readonly #options: LocalOptions;
   readonly #cwd: string;
   readonly #outputDir: string;
   readonly #keeper: SessionKeeper;
@@ -163,7 +179,7 @@ class LocalSession implements EmbeddedSession {
   pluginEvents: readonly LocalSessionEvent[] = [];
 
   constructor(
-    options: CreateAgentSessionOptions,
+    options: LocalOptions,
     { cwd, outputDir, keeper }: {
       cwd: string;
       outputDir: string;
@@ -175,10 +191,10 @@ class LocalSession implements EmbeddedSession {
     this.#outputDir = outputDir;
     this.#keeper = keeper;
     this.#listeners = new Listeners(keeper);
-    const { services, customTools = [] } = options;
+    const { ask, killCall, customTools = [] } = options;
     const setup = this.#setup();
     const factories = createToolFactories(setup, {
-      killCall: async (marker) => await services.killCall?.(marker),
+      killCall: async (marker) => await killCall?.(marker),
     });
     const definitions = builtInTools(factories);
     this.#builtIn = definitions.map((definition) => this.#local(definition));
@@ -191,7 +207,6 @@ class LocalSession implements EmbeddedSession {
       const { type, customType, data } = entry;
       return [withoutUndefined({ type, customType, data })];
     });
-    const { ask } = services;
     this.#served = new KernelSession({
       history,
       tools: {
@@ -216,8 +231,8 @@ class LocalSession implements EmbeddedSession {
       onRefused: () => {},
       requests: {
         ...(ask ? { ask: (dialog, signal) => ask(dialog, signal) } : {}),
-        fetch: (request) => fetched(services, request),
-        kill: async (marker) => await services.killCall?.(marker),
+        fetch: (request) => fetched(options, request),
+        kill: async (marker) => await killCall?.(marker),
         report: (event) => {
           this.#listeners.hear(event).catch(() => {});
         },
@@ -311,14 +326,14 @@ class LocalSession implements EmbeddedSession {
 
   #setup(): KernelSetup {
     const { plugins = [], env = Deno.env.toObject() } = this.#options;
-    const { services, policy } = this.#options;
+    const { ask, policy } = this.#options;
     const cwd = this.#cwd;
     const homeDir = env.HOME ?? env.USERPROFILE;
     return {
       sessionId: this.#keeper.id,
       cwd,
-      mode: services.ask ? "rpc" : "print",
-      hasUI: services.ask !== undefined,
+      mode: ask ? "rpc" : "print",
+      hasUI: ask !== undefined,
       plugins: {
         paths: plugins.map((path) => resolvePath(path, { cwd, homeDir })),
         folders: [],
@@ -332,7 +347,7 @@ class LocalSession implements EmbeddedSession {
   }
 
   #compose(): AgentSession {
-    const { model, thinkingLevel, services, context, tools, excludeTools } =
+    const { model, thinkingLevel, modelRuntime, context, tools, excludeTools } =
       this.#options;
     this.#checkNames();
     const { env = Deno.env.toObject() } = this.#options;
@@ -351,7 +366,7 @@ class LocalSession implements EmbeddedSession {
       },
       streamFn: (model, context, options) => {
         const hooks = this.#served.hooks.provider(options?.signal, model);
-        return services.streamModel(model, context, {
+        return modelRuntime.streamSimple(model, context, {
           ...options,
           ...(hooks ? { hooks } : {}),
         });
@@ -459,7 +474,7 @@ class LocalSession implements EmbeddedSession {
 }
 
 async function fetched(
-  { fetch }: LocalServices,
+  { fetch }: Pick<CreateAgentSessionOptions, "fetch">,
   { url, body, ...request }: FetchRequest,
 ): Promise<JsonObject> {
   if (!fetch) throw new Error("Plugins have no network in this session");

@@ -11,6 +11,8 @@ export interface ExecOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds until the command is ended. Default: no limit. */
   timeoutMs?: number | undefined;
+  /** The same time in seconds, for operations that count so. */
+  timeout?: number | undefined;
   /** Variables that are added to the environment of the command. */
   env?: Record<string, string> | undefined;
 }
@@ -40,14 +42,15 @@ export interface OutputFile {
  * `exec` resolves soon after the shell has ended, also when processes that it
  * left in the background still hold its output. When the command was aborted or
  * took too long it rejects with {@linkcode ExecAbortedError} or
- * {@linkcode ExecTimeoutError}, once every process of the command is dead. It
+ * {@linkcode ExecTimeoutError}, or with `Error("aborted")` or
+ * `Error("timeout:SECONDS")`, once every process of the command is dead. It
  * rejects with `Deno.errors.NotFound` or `NotADirectory` when `cwd` is no
  * folder.
  */
 export interface BashOperations {
   /** Runs one command. */
   exec(command: string, cwd: string, options: ExecOptions): Promise<ExecResult>;
-  /** Makes the folder, and a private file in it that takes the full output. Absent where full outputs are not kept. */
+  /** Makes the folder, and a private file in it that takes the full output. Default: on this machine. */
   createOutputFile?(folder: string): Promise<OutputFile>;
 }
 

@@ -22,6 +22,8 @@ export interface OpenedFile {
   realPath: string;
   /** Size and time when the file was opened. */
   stamp: FileStamp;
+  /** The type of image that it is known to be, or null where it is none. Default: its bytes tell. */
+  imageType?: string | null | undefined;
   /** Reads the next bytes into the start of `buffer`. Returns how many; null at the end of the file. */
   read(buffer: Uint8Array): Promise<number | null>;
   /** Closes the file. */

@@ -180,7 +180,8 @@ async function explainStart(
   });
 }
 
-async function createOutputFile(
+/** Makes the folder, and a private file in it that takes the full output of a command. */
+export async function createOutputFile(
   folder: string,
   prefix: string,
 ): Promise<OutputFile> {

@@ -1,4 +1,5 @@
 import type { PluginCommand, PluginFlag } from "../sdk/plugin_api.ts";
+import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
 import { CallClock } from "./call_clock.ts";
 import { createPluginApi } from "./create_plugin_api.ts";
 import { EventBus } from "./event_bus.ts";
@@ -24,10 +25,14 @@ import {
   removeCopy,
   sameModules,
 } from "./plugin_modules.ts";
-import type { PluginScope } from "./plugin_scope.ts";
+import { PluginScope } from "./plugin_scope.ts";
 import type { PluginServices } from "./plugin_services.ts";
 import { StrayErrors } from "./stray_errors.ts";
-import { type PluginTool, PluginTools } from "./plugin_tools.ts";
+import {
+  createPluginTool,
+  type PluginTool,
+  PluginTools,
+} from "./plugin_tools.ts";
 
 /** Options of a {@linkcode PluginHost}. */
 export interface PluginHostOptions {
@@ -109,6 +114,18 @@ export class PluginHost {
           onRejected: (error) => this.#strays.claim(error, scope),
         }),
     };
+  }
+
+  /** The same tool with the context that tools of plugins have: one of the program around the session. */
+  ofProgram(definition: AnyToolDefinition): AnyToolDefinition {
+    const { services } = this.#options;
+    const scope = new PluginScope({ name: "tau", entry: "", folder: "" }, "");
+    scope.open();
+    return createPluginTool({ definition }, {
+      scope,
+      services,
+      runner: this.#runner,
+    });
   }
 
   /** The tools of all plugins, in their order, each name once. */

@@ -82,8 +82,11 @@ interface PluginToolParts {
 }
 
 /** Makes the tool as the session runs it: with the plugin's context, its name noted while it runs, and results of bounded size. */
-function createPluginTool(
-  { definition, exactParameters }: RegisteredTool,
+export function createPluginTool(
+  { definition, exactParameters }: Pick<
+    RegisteredTool,
+    "definition" | "exactParameters"
+  >,
   { scope, services, runner }: PluginToolParts,
 ): AnyToolDefinition {
   return {

@@ -12,6 +12,12 @@ import type {
   GrepOperations,
   LsOperations,
 } from "../operations/search_operations.ts";
+import type {
+  PlainEditOperations,
+  PlainGrepOperations,
+  PlainReadOperations,
+  PlainWriteOperations,
+} from "../operations/plain_operations.ts";
 import type { AnyToolDefinition } from "./tool_definition.ts";
 
 /** The start of a command. */
@@ -40,15 +46,15 @@ export interface ShellToolChoice<Operations> {
 export interface ToolFactories {
   /** Returns the definition of `read`, with operations of your own if you give them. */
   createReadToolDefinition(
-    options?: { operations?: ReadOperations },
+    options?: { operations?: ReadOperations | PlainReadOperations },
   ): AnyToolDefinition;
   /** Returns the definition of `write`, with operations of your own if you give them. */
   createWriteToolDefinition(
-    options?: { operations?: WriteOperations },
+    options?: { operations?: WriteOperations | PlainWriteOperations },
   ): AnyToolDefinition;
   /** Returns the definition of `edit`, with operations of your own if you give them. */
   createEditToolDefinition(
-    options?: { operations?: EditOperations },
+    options?: { operations?: EditOperations | PlainEditOperations },
   ): AnyToolDefinition;
   /** Returns the definition of `bash`, with operations of your own if you give them. */
   createBashToolDefinition(
@@ -60,7 +66,7 @@ export interface ToolFactories {
   ): AnyToolDefinition;
   /** Returns the definition of `grep`, with operations of your own if you give them. */
   createGrepToolDefinition(
-    options?: { operations?: GrepOperations },
+    options?: { operations?: GrepOperations | PlainGrepOperations },
   ): AnyToolDefinition;
   /** Returns the definition of `find`, with operations of your own if you give them. */
   createFindToolDefinition(

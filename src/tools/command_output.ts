@@ -57,7 +57,7 @@ interface Snapshot {
 export class CommandOutput {
   readonly #kept = new KeptOutput();
   readonly #onUpdate: AgentToolUpdate<CommandDetails | undefined> | undefined;
-  readonly #createFile: (() => Promise<OutputFile>) | undefined;
+  readonly #createFile: () => Promise<OutputFile>;
   #writes = Promise.resolve();
   #file: OutputFile | undefined;
   #fileBytes = 0;
@@ -65,10 +65,10 @@ export class CommandOutput {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastUpdateMs = performance.now();
 
-  /** With `createFile` an output that is longer than the model gets to see is kept. */
+  /** An output that is longer than the model gets to see is kept in a file of `createFile`. */
   constructor(
     onUpdate: AgentToolUpdate<CommandDetails | undefined> | undefined,
-    createFile: (() => Promise<OutputFile>) | undefined,
+    createFile: () => Promise<OutputFile>,
   ) {
     this.#onUpdate = onUpdate;
     this.#createFile = createFile;
@@ -88,6 +88,7 @@ export class CommandOutput {
   /** Ends updates with a last one and closes the file. Must be called, once. */
   async finish(): Promise<FinishedOutput> {
     clearTimeout(this.#timer);
+    await this.#writes;
     const snapshot = this.#kept.snapshot();
     const { content, truncated, totalBytes } = snapshot.truncation;
     // Signs that stand for binary data can make a short output too long.
@@ -140,13 +141,12 @@ export class CommandOutput {
 
   /** Writes bytes after those that were written before. */
   #write(bytes: Uint8Array): Promise<void> | undefined {
-    const createFile = this.#createFile;
-    if (createFile === undefined || this.#fileFailed) return;
+    if (this.#fileFailed) return;
     return this.#writes = this.#writes.then(async () => {
       this.#fileFailed ||= this.#fileBytes + bytes.length > MAX_FILE_BYTES;
       if (this.#fileFailed) return;
       try {
-        this.#file ??= await createFile();
+        this.#file ??= await this.#createFile();
         await this.#file.write(bytes);
         this.#fileBytes += bytes.length;
       } catch {

@@ -8,7 +8,27 @@ import {
   createLocalPowerShellOperations,
 } from "../operations/local_shell_operations.ts";
 import { createLocalFileOperations } from "../operations/local_file_operations.ts";
-import { createLocalSearchOperations } from "../operations/search_operations.ts";
+import type {
+  EditOperations,
+  ReadOperations,
+  WriteOperations,
+} from "../operations/file_operations.ts";
+import {
+  editOperations,
+  grepOperations,
+  type PlainEditOperations,
+  type PlainGrepOperations,
+  type PlainReadOperations,
+  type PlainWriteOperations,
+  readOperations,
+  writeOperations,
+} from "../operations/plain_operations.ts";
+import {
+  createLocalSearchOperations,
+  type FindOperations,
+  type GrepOperations,
+  type LsOperations,
+} from "../operations/search_operations.ts";
 import type { Static, TSchema } from "../model/schema_types.ts";
 import {
   type AnyToolDefinition,
@@ -17,7 +37,12 @@ import {
 } from "../sdk/tool_definition.ts";
 import type { ToolContext } from "../sdk/tool_context.ts";
 import { FILE_TOOLS, shellTool, type Shown } from "./builtin.ts";
-import type { CallOptions, ShellToolOptions } from "./tool_options.ts";
+import type {
+  CallOptions,
+  FileToolOptions,
+  PathToolOptions,
+  ShellToolOptions,
+} from "./tool_options.ts";
 
 type Implementations = typeof import("./implementations.ts");
 
@@ -54,28 +79,32 @@ export interface BuiltInToolDefinition<
 function factory<
   Params extends TSchema,
   Options extends { operations?: unknown },
+  Operations,
   Details,
 >(
   show: (options: Options) => Shown<Params, Details>,
-  createOperations: (options: Options) => NonNullable<Options["operations"]>,
+  operationsOf: (options: Options) => Operations,
   choose: (all: Implementations) => (
     params: Static<Params>,
-    call: CallOptions<Options, Details>,
+    call: CallOptions<
+      Omit<Options, "operations"> & { operations?: Operations },
+      Details
+    >,
   ) => Promise<AgentToolResult<Details>>,
 ): (
   cwd: string,
   options?: Options,
 ) => BuiltInToolDefinition<Params, Details> {
   return (cwd, options = {} as Options) => {
-    let operations: Options["operations"] = options.operations;
+    let operations: Operations | undefined;
     return {
       ...show(options),
       async execute(_toolCallId, params, signal, onUpdate, ctx) {
         const work = choose(await loadImplementations());
-        operations ??= createOperations(options);
+        operations ??= operationsOf(options);
         return await work(params, {
           ...options,
-          operations: operations as NonNullable<Options["operations"]>,
+          operations: operations as NonNullable<Operations>,
           cwd: ctx?.cwd || cwd,
           sessionEnvironment: ctx?.sessionEnvironment,
           signal,
@@ -100,7 +129,11 @@ function standalone<Options>(
 /** Defines the read tool: text by lines, images, and a name for everything else. */
 export const createReadToolDefinition = factory(
   () => FILE_TOOLS.read,
-  () => createLocalFileOperations(),
+  (
+    { operations }: FileToolOptions<ReadOperations | PlainReadOperations> & {
+      autoResizeImages?: boolean;
+    },
+  ) => operations ? readOperations(operations) : createLocalFileOperations(),
   ({ readFile }) => readFile,
 );
 
@@ -110,7 +143,8 @@ export const createReadTool = standalone(createReadToolDefinition);
 /** Defines the write tool: whole files, in one step. */
 export const createWriteToolDefinition = factory(
   () => FILE_TOOLS.write,
-  () => createLocalFileOperations(),
+  ({ operations }: FileToolOptions<WriteOperations | PlainWriteOperations>) =>
+    operations ? writeOperations(operations) : createLocalFileOperations(),
   ({ writeFile }) => writeFile,
 );
 
@@ -120,7 +154,8 @@ export const createWriteTool = standalone(createWriteToolDefinition);
 /** Defines the edit tool: exact replacements, all of them or none. */
 export const createEditToolDefinition = factory(
   () => FILE_TOOLS.edit,
-  () => createLocalFileOperations(),
+  ({ operations }: FileToolOptions<EditOperations | PlainEditOperations>) =>
+    operations ? editOperations(operations) : createLocalFileOperations(),
   ({ editFile }) => editFile,
 );
 
@@ -130,7 +165,8 @@ export const createEditTool = standalone(createEditToolDefinition);
 /** Defines the find tool. */
 export const createFindToolDefinition = factory(
   () => FILE_TOOLS.find,
-  () => createLocalSearchOperations(),
+  ({ operations }: PathToolOptions<FindOperations>) =>
+    operations ?? createLocalSearchOperations(),
   ({ findFiles }) => findFiles,
 );
 
@@ -140,7 +176,8 @@ export const createFindTool = standalone(createFindToolDefinition);
 /** Defines the grep tool. */
 export const createGrepToolDefinition = factory(
   () => FILE_TOOLS.grep,
-  () => createLocalSearchOperations(),
+  ({ operations }: PathToolOptions<GrepOperations | PlainGrepOperations>) =>
+    operations ? grepOperations(operations) : createLocalSearchOperations(),
   ({ grepFiles }) => grepFiles,
 );
 
@@ -150,7 +187,8 @@ export const createGrepTool = standalone(createGrepToolDefinition);
 /** Defines the ls tool. */
 export const createLsToolDefinition = factory(
   () => FILE_TOOLS.ls,
-  () => createLocalSearchOperations(),
+  ({ operations }: PathToolOptions<LsOperations>) =>
+    operations ?? createLocalSearchOperations(),
   ({ listFolder }) => listFolder,
 );
 
@@ -166,7 +204,8 @@ export interface BashToolOptions extends ShellToolOptions {
 /** Defines the bash tool. */
 export const createBashToolDefinition = factory(
   (options: BashToolOptions) => shellTool("bash", options),
-  ({ shellPath }) => createLocalBashOperations({ shellPath }),
+  ({ operations, shellPath }) =>
+    operations ?? createLocalBashOperations({ shellPath }),
   ({ runCommand }) => (params, call) => runCommand("bash", params, call),
 );
 
@@ -176,7 +215,7 @@ export const createBashTool = standalone(createBashToolDefinition);
 /** Defines the powershell tool, for every system that has a PowerShell. */
 export const createPowerShellToolDefinition = factory(
   (options: ShellToolOptions) => shellTool("powershell", options),
-  () => createLocalPowerShellOperations(),
+  ({ operations }) => operations ?? createLocalPowerShellOperations(),
   ({ runCommand }) => (params, call) => runCommand("powershell", params, call),
 );
 

@@ -80,7 +80,9 @@ async function readOpened(
   const first = await chunks.next();
   const head = first.done ? new Uint8Array(0) : first.value;
   const bytes = withFirst(head, chunks);
-  const mimeType = imageType(head);
+  const mimeType = file.imageType === undefined
+    ? imageType(head)
+    : file.imageType;
   if (mimeType) return { content: await readImage(mimeType, bytes, options) };
   const { text, truncation } = await readText(bytes, {
     ...options,

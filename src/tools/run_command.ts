@@ -3,6 +3,7 @@ import {
   type ExecResult,
   ExecTimeoutError,
 } from "../operations/bash_operations.ts";
+import { createOutputFile } from "../operations/local_shell_operations.ts";
 import type { AgentToolResult } from "../agent/agent_tool.ts";
 import { ToolError } from "../agent/tool_error.ts";
 import { withoutUndefined } from "../model/without_undefined.ts";
@@ -48,16 +49,16 @@ export async function runCommand(
   params: CommandParameters,
   call: CommandCall,
 ): Promise<AgentToolResult<CommandDetails | undefined>> {
-  const { operations, outputDir, signal, onUpdate } = call;
+  const { operations, signal, onUpdate } = call;
   const timeoutMs = checkTimeout(params.timeout) ?? call.timeoutMs ??
     DEFAULT_TIMEOUT_MS;
   const { command, cwd, env } = await spawnOf(params, call);
-  const createOutputFile = operations.createOutputFile?.bind(operations);
+  const { outputDir = temporaryOutputs() } = call;
   const running = new CommandOutput(
     onUpdate,
-    outputDir !== undefined && createOutputFile
-      ? () => createOutputFile(outputDir)
-      : undefined,
+    () =>
+      operations.createOutputFile?.(outputDir) ??
+        createOutputFile(outputDir, shell),
   );
   const startMs = performance.now();
   let result: ExecResult;
@@ -66,6 +67,7 @@ export async function runCommand(
       onData: (chunk) => running.add(chunk),
       signal,
       timeoutMs,
+      timeout: timeoutMs / 1000,
       env,
     });
   } catch (error) {
@@ -74,6 +76,16 @@ export async function runCommand(
   }
   const output = await running.finish();
   return toResult(result, output, performance.now() - startMs);
+}
+
+/** The folder for long outputs of a tool without a session around it. */
+function temporaryOutputs(): string {
+  try {
+    return `${Deno.env.get("TMPDIR") || "/tmp"}/tau-outputs`;
+  } catch {
+    // Its program may not read the variable.
+    return "/tmp/tau-outputs";
+  }
 }
 
 function checkTimeout(seconds: number | undefined): number | undefined {

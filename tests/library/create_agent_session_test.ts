@@ -5,8 +5,16 @@ import {
   type CreateAgentSessionOptions,
   type EmbeddedSession,
 } from "../../src/library/create_agent_session.ts";
-import type { Message } from "../../src/model/message.ts";
-import { wrapToolDefinition } from "../../src/sdk/tool_definition.ts";
+import {
+  builtinModels,
+  ModelRuntime,
+} from "../../src/library/model_runtime.ts";
+import { type Message, textOf } from "../../src/model/message.ts";
+import { Type } from "../../src/model/schema_types.ts";
+import {
+  defineTool,
+  wrapToolDefinition,
+} from "../../src/sdk/tool_definition.ts";
 import { MemorySession } from "../../src/session/memory_session.ts";
 import { createGetWeatherTool } from "../../plugins/get_weather.ts";
 import {
@@ -16,6 +24,10 @@ import {
   scriptedModel,
   testModel,
 } from "../support/scripted_model.ts";
+import {
+  say as replies,
+  startProviderDouble,
+} from "../support/provider_double.ts";
 import { putFiles } from "../support/put_files.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 
@@ -30,11 +42,11 @@ async function withSession(
 ): Promise<void> {
   await inTempFolder(async (cwd) => {
     await putFiles(cwd, { "note.txt": "alpha\n" });
-    const session = await createAgentSession({
+    const { session } = await createAgentSession({
       model: testModel,
       cwd,
       ...options,
-      services: { streamModel: model, ...options.services },
+      modelRuntime: await ModelRuntime.create({ streamFn: model }),
     });
     try {
       await use(session, cwd);
@@ -277,12 +289,9 @@ Deno.test("createAgentSession() says which plugins it could not load, and asks t
     const asked: unknown[] = [];
     await withSession(model, {
       plugins: [`${folder}/broken.ts`, `${folder}/asks.ts`],
-      services: {
-        streamModel: model,
-        ask: (dialog) => {
-          asked.push(dialog);
-          return Promise.resolve(false);
-        },
+      ask: (dialog) => {
+        asked.push(dialog);
+        return Promise.resolve(false);
       },
     }, async (session) => {
       assert.deepEqual(session.pluginEvents.map(({ type }) => type), [
@@ -300,4 +309,69 @@ Deno.test("createAgentSession() says which plugins it could not load, and asks t
       assert.deepEqual(await hooks?.headers?.({}), { "x-seen": "yes" });
     });
   });
+});
+
+Deno.test("createAgentSession() gives custom tools the context of a plugin's tool", async () => {
+  const model = scriptedModel(say("", call("probe")), say("ok"));
+  const asked: string[] = [];
+  const probe = defineTool({
+    name: "probe",
+    label: "Probe",
+    description: "Looks around.",
+    parameters: Type.Object({}),
+    async execute(_id, _params, _signal, _onUpdate, ctx) {
+      const { hasUI, mode, model: { id } } = ctx;
+      const isSure = await ctx.ui.confirm("Sure?", "");
+      const read = await ctx.executeTool("read", { path: "note.txt" });
+      const text = JSON.stringify({ hasUI, mode, id, isSure, read });
+      return { content: [{ type: "text", text }] };
+    },
+  });
+  await withSession(model, {
+    customTools: [probe],
+    ask: ({ title }) => {
+      asked.push(title);
+      return Promise.resolve(true);
+    },
+  }, async (session) => {
+    await session.prompt("Go.");
+  });
+  assert.deepEqual(asked, ["Sure?"]);
+  assert.match(JSON.stringify(resultsIn(model)), /hasUI.*rpc.*isSure.*alpha/);
+});
+
+Deno.test("createAgentSession() shows how a call of the form before is written now, and says that no key is there", async () => {
+  await assert.rejects(
+    createAgentSession(
+      { services: { streamModel: scriptedModel() } } as object,
+    ),
+    /const \{ session \} = await createAgentSession\(\{ modelRuntime/,
+  );
+  await assert.rejects(
+    createAgentSession({
+      modelRuntime: await ModelRuntime.create({ env: {} }),
+    }),
+    { name: "ModelError", kind: "auth" },
+  );
+});
+
+Deno.test("ModelRuntime.getModel() knows the models of providers, and streamSimple() asks them with the key of the environment", async () => {
+  await using double = startProviderDouble({
+    api: "anthropic-messages",
+    script: [replies("Hello.")],
+  });
+  const env = { ANTHROPIC_API_KEY: "key", ANTHROPIC_BASE_URL: double.url };
+  const models = builtinModels({ env });
+  assert.equal(models.getModel("anthropic", "no-such-model"), undefined);
+  assert.equal(models.getModel("nobody", "claude-sonnet-4-5"), undefined);
+  const model = models.getModel("anthropic", "claude-sonnet-4-5");
+  assert(model);
+  const agent = new Agent({
+    initialState: { model },
+    streamFn: models.streamSimple,
+  });
+  await agent.prompt("Hi.");
+  const last = agent.state.messages.at(-1);
+  assert.equal(last?.role === "assistant" && textOf(last.content), "Hello.");
+  assert.equal(double.requests[0]?.headers["x-api-key"], "key");
 });

@@ -199,7 +199,7 @@ const WRONG_EVENTS: [data: string, words: string][] = [
   ],
   ['{"type":"done","reason":"stop"}', "a wrong done: usage: "],
   ['{"type":"done","reason":"error"}', "a wrong done: "],
-  ['{"type":"error","reason":"error"}', "a wrong error: errorMessage: "],
+  ['{"type":"error"}', "a wrong error: reason: "],
 ];
 
 for (const [data, words] of WRONG_EVENTS) {
@@ -216,6 +216,17 @@ for (const [data, words] of WRONG_EVENTS) {
     assert.deepEqual(message.content, CONTENT.slice(0, 2));
   });
 }
+
+Deno.test("streamProxy() takes an error without a reason, and is a stream function itself", async () => {
+  const body = 'data: {"type":"error","reason":"error"}\n\n';
+  const [reason, , words] = failureOf(await answerTo({ body }));
+  assert.deepEqual([reason, words], ["error", "the proxy gave no reason"]);
+  const stream = streamProxy(testModel, CONTEXT, {
+    proxyUrl: "http://127.0.0.1:1",
+    authToken: TOKEN,
+  });
+  assert.equal((await stream.result()).errorKind, "unreachable");
+});
 
 Deno.test("streamProxy() shows no password of the proxy's address", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

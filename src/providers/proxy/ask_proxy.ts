@@ -86,7 +86,9 @@ class ProxyReader implements AnswerReader {
   }
 
   #failed(delta: Extract<AssistantDelta, { type: "error" }>): AssistantDelta {
-    const errorMessage = this.#errors.redact(delta.errorMessage);
+    // Some proxies give no reason.
+    const { errorMessage: given = "the proxy gave no reason" } = delta;
+    const errorMessage = this.#errors.redact(given);
     if (delta.reason === "error") return { ...delta, errorMessage };
     // Nobody here asked for an abort, so that it is a failure like others.
     const errorKind = "stream_cut";

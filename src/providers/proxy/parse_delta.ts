@@ -71,7 +71,7 @@ const SCHEMAS: Record<DeltaType, JsonSchema> = {
     { ...RESPONSE, rawStopReason: TEXT },
   ),
   error: objectSchema(
-    { reason: { enum: ["error", "aborted"] }, errorMessage: TEXT },
-    { usage: USAGE, errorKind: TEXT, retryAfterMs: COUNT },
+    { reason: { enum: ["error", "aborted"] } },
+    { errorMessage: TEXT, usage: USAGE, errorKind: TEXT, retryAfterMs: COUNT },
   ),
 };
