@@ -34,7 +34,7 @@ import type { KernelPhase } from "./kernel_bounds.ts";
 import type { Message } from "../model/message.ts";
 import {
   anyOf, answer, by, fields, integer, is, isCount, isFlag, isNumber, isObject,
-  isPresent, isText, kindOf, list, maybe, message, number, only, record, text,
+  isPresent, isText, list, maybe, number, only, record, text,
 } from "./check_parts.ts";
 
 ${writer.declarations}

@@ -55,7 +55,7 @@ export class CheckWriter {
       `${type}: ${
         Array.isArray(fields)
           ? this.#alternatives(fields)
-          : this.#members("message", fields as Fields)
+          : this.#members("only", fields as Fields)
       }`
     );
     return call("by", `"type"`, `{ ${checks.join(", ")} }`);
@@ -65,14 +65,14 @@ export class CheckWriter {
     if (!all.every(({ kind }) => kind)) {
       return call(
         "anyOf",
-        ...all.map((fields) => this.#members("message", fields)),
+        ...all.map((fields) => this.#members("only", fields)),
       );
     }
     const kinds = all.map(({ kind, ...fields }) =>
       `${kind?.const}: ${
         fields.value
           ? call("answer", this.check(fields.value))
-          : this.#members("kindOf", fields)
+          : this.#members("only", fields)
       }`
     );
     return call("by", `"kind"`, `{ ${kinds.join(", ")} }`);
@@ -92,9 +92,7 @@ export class CheckWriter {
   }
 
   #plain(schema: Schema): string {
-    if (schema.anyOf) {
-      return call("anyOf", ...schema.anyOf.map((one) => this.check(one)));
-    }
+    if (schema.anyOf) return this.#union(schema.anyOf);
     if ("const" in schema) return call("is", JSON.stringify(schema.const));
     if (schema.enum) return call("is", ...schema.enum.map(quote));
     switch (schema.type) {
@@ -117,6 +115,24 @@ export class CheckWriter {
     throw new Error(`No check for the type "${schema.type}"`);
   }
 
+  /** Alternatives, looked up by a word where all have one. */
+  #union(members: readonly Schema[]): string {
+    const word = Object.keys(members[0]?.properties ?? {}).find((name) =>
+      members.every(({ $id, properties }) =>
+        $id === undefined && typeof properties?.[name]?.const === "string"
+      )
+    );
+    if (word === undefined) {
+      return call("anyOf", ...members.map((one) => this.check(one)));
+    }
+    const checks = members.map((member) => {
+      const { [word]: { const: value } = {}, ...properties } =
+        member.properties ?? {};
+      return `${value}: ${this.#object({ ...member, properties })}`;
+    });
+    return call("by", quote(word), `{ ${checks.join(", ")} }`);
+  }
+
   #object(schema: Schema): string {
     const { properties, required, patternProperties } = schema;
     const [member] = Object.values(patternProperties ?? {});
@@ -130,7 +146,7 @@ export class CheckWriter {
   }
 
   #members(
-    name: "fields" | "only" | "message" | "kindOf",
+    name: "fields" | "only",
     properties: Fields,
     required?: readonly string[],
   ): string {

@@ -77,19 +77,9 @@ export function only(members: Record<string, Check>): Check {
     Object.keys(value as object).every((name) => Object.hasOwn(members, name));
 }
 
-/** A message, whose type was looked at. */
-export function message(members: Record<string, Check>): Check {
-  return only({ type: isText, ...members });
-}
-
-/** A message, whose type and kind were looked at. */
-export function kindOf(members: Record<string, Check>): Check {
-  return message({ kind: isText, ...members });
-}
-
-/** An answer to a question, whose kind was looked at. */
+/** An answer to a question, without type and kind. */
 export function answer(value: Check): Check {
-  return kindOf({ askId: isCount, value });
+  return only({ askId: isCount, value });
 }
 
 /** A value that passes one of some checks. */
@@ -97,15 +87,15 @@ export function anyOf(...checks: readonly Check[]): Check {
   return (value) => checks.some((check) => check(value));
 }
 
-/** The check of the word that a member holds. */
+/** The check for the word that a member holds, of the other members. */
 export function by(
   member: string,
   checks: Readonly<Record<string, Check>>,
 ): Check {
   return (value) => {
     if (!isObject(value)) return false;
-    const word = value[member];
+    const { [member]: word, ...others } = value;
     return typeof word === "string" && Object.hasOwn(checks, word) &&
-      checks[word]?.(value) === true;
+      checks[word]?.(others) === true;
   };
 }

@@ -16,10 +16,8 @@ import {
   isObject,
   isPresent,
   isText,
-  kindOf,
   list,
   maybe,
-  message,
   number,
   only,
   record,
@@ -102,10 +100,10 @@ const fitsSystemMessage = fields({
 const fitsUserMessage = fields({
   role: is("user"),
   origin: maybe(
-    anyOf(
-      fields({ kind: is("shell"), command: isText }),
-      fields({ kind: is("custom"), customType: isText, display: isFlag }),
-    ),
+    by("kind", {
+      shell: fields({ command: isText }),
+      custom: fields({ customType: isText, display: isFlag }),
+    }),
   ),
   content: anyOf(isText, fitsUserContent),
   timestamp: isNumber,
@@ -186,19 +184,12 @@ const fitsMessage = anyOf(
   fitsToolResultMessage,
 );
 
-const fitsReadableBlocks = list(
-  anyOf(
-    fields({ type: is("text"), text: isText }),
-    fields({ type: is("thinking"), thinking: isText }),
-    fields({ type: is("image"), data: isText, mimeType: isText }),
-    fields({
-      type: is("toolCall"),
-      id: isText,
-      name: isText,
-      arguments: isObject,
-    }),
-  ),
-);
+const fitsReadableBlocks = list(by("type", {
+  text: fields({ text: isText }),
+  thinking: fields({ thinking: isText }),
+  image: fields({ data: isText, mimeType: isText }),
+  toolCall: fields({ id: isText, name: isText, arguments: isObject }),
+}));
 
 const fitsReadableMessage = anyOf(
   fields({
@@ -225,8 +216,8 @@ const fitsRing = only({
 });
 
 const fitsKernelMessage = by("type", {
-  hello: message({ version: is(1) }),
-  declare: message({
+  hello: only({ version: is(1) }),
+  declare: only({
     plugins: list(
       only({
         name: text(65536),
@@ -271,11 +262,11 @@ const fitsKernelMessage = by("type", {
     flags: list(only({ name: text(200), type: is("boolean", "string") }), 1024),
     listens: list(text(200), 256),
   }),
-  ready: message({}),
-  update: message({ callId: isCount, result: fitsToolResult }),
+  ready: only({}),
+  update: only({ callId: isCount, result: fitsToolResult }),
   result: anyOf(
-    message({ callId: isCount, result: fitsToolResult }),
-    message({
+    only({ callId: isCount, result: fitsToolResult }),
+    only({
       callId: isCount,
       error: only({
         kind: is("tool", "aborted", "fatal"),
@@ -344,35 +335,22 @@ const fitsKernelMessage = by("type", {
         }),
       }),
     ),
-    failed: kindOf({ askId: isCount, error: text(1048576) }),
+    failed: only({ askId: isCount, error: text(1048576) }),
   }),
   request: by("kind", {
-    dialog: kindOf({
+    dialog: only({
       requestId: isCount,
-      dialog: anyOf(
-        fields({
-          kind: is("confirm"),
-          title: text(65536),
-          message: text(65536),
-        }),
-        fields({
-          kind: is("select"),
+      dialog: by("kind", {
+        confirm: fields({ title: text(65536), message: text(65536) }),
+        select: fields({
           title: text(65536),
           options: list(text(65536), 1000),
         }),
-        fields({
-          kind: is("input"),
-          title: text(65536),
-          placeholder: maybe(text(65536)),
-        }),
-        fields({
-          kind: is("editor"),
-          title: text(65536),
-          prefill: maybe(text(65536)),
-        }),
-      ),
+        input: fields({ title: text(65536), placeholder: maybe(text(65536)) }),
+        editor: fields({ title: text(65536), prefill: maybe(text(65536)) }),
+      }),
     }),
-    fetch: kindOf({
+    fetch: only({
       requestId: isCount,
       request: only({
         url: isText,
@@ -382,48 +360,48 @@ const fitsKernelMessage = by("type", {
         timeoutMs: maybe(isNumber),
       }),
     }),
-    call: kindOf({
+    call: only({
       requestId: isCount,
       parent: text(200),
       tool: text(200),
       args: isObject,
       hasUpdates: isFlag,
     }),
-    kill: kindOf({ requestId: isCount, marker: text(200) }),
+    kill: only({ requestId: isCount, marker: text(200) }),
   }),
-  retract: message({ requestId: isCount }),
+  retract: only({ requestId: isCount }),
   tell: by("kind", {
-    activate: kindOf({ names: list(text(200), 256) }),
-    say: kindOf({
+    activate: only({ names: list(text(200), 256) }),
+    say: only({
       deliverAs: maybe(is("steer", "followUp")),
       message: fitsPluginMessage,
     }),
-    say_as_user: kindOf({
+    say_as_user: only({
       deliverAs: maybe(is("steer", "followUp")),
       content: anyOf(text(262144), fitsUserContent),
     }),
-    keep: kindOf({ customType: text(200), data: maybe(isPresent) }),
-    notice: kindOf({
+    keep: only({ customType: text(200), data: maybe(isPresent) }),
+    notice: only({
       plugin: text(65536),
       level: is("info", "warning", "error"),
       message: text(65536),
     }),
-    fault: kindOf({
+    fault: only({
       plugin: text(65536),
       path: text(65536),
       during: text(65536),
       message: text(65536),
       stack: maybe(text(65536)),
     }),
-    abort: kindOf({}),
-    compact: kindOf({ instructions: maybe(text(16384)) }),
+    abort: only({}),
+    compact: only({ instructions: maybe(text(16384)) }),
   }),
-  refused: message({
+  refused: only({
     access: is("read", "write", "protected"),
     count: integer(0, 100000),
   }),
-  pong: message({ n: isCount }),
-  heard: message({ n: isCount }),
+  pong: only({ n: isCount }),
+  heard: only({ n: isCount }),
 });
 
 /** True for a KernelMessage. */

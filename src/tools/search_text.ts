@@ -138,15 +138,9 @@ function cutAround(
 ): { text: string; wasCut: boolean } {
   if (line.length <= MAX_LINE_LENGTH) return { text: line, wasCut: false };
   const latest = line.length - MAX_LINE_LENGTH;
-  let start = Math.min(Math.max(0, at - BEFORE_MATCH), latest);
-  if (isLowSurrogate(line.charCodeAt(start))) start++;
-  if (start === 0) {
-    return { text: truncateLine(line, MAX_LINE_LENGTH).text, wasCut: true };
-  }
-  const { text } = truncateLine(line.slice(start), MAX_LINE_LENGTH);
-  return { text: `[truncated] ...${text}`, wasCut: true };
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
+  const start = Math.min(Math.max(0, at - BEFORE_MATCH), latest);
+  // The cut may have gone through a pair of surrogates.
+  const shown = line.slice(start).replace(/^[\udc00-\udfff]/, "");
+  const { text } = truncateLine(shown, MAX_LINE_LENGTH);
+  return { text: start === 0 ? text : `[truncated] ...${text}`, wasCut: true };
 }

@@ -1,6 +1,6 @@
 import type { AgentToolUpdate } from "../agent/agent_tool.ts";
 import type { BashOperations } from "../operations/bash_operations.ts";
-import type { CommandSpawn } from "../sdk/tool_factories.ts";
+import type { ShellToolChoice } from "../sdk/tool_factories.ts";
 import type { FileStamps } from "./file_stamps.ts";
 
 /** Settings of a tool that takes a path. */
@@ -18,16 +18,12 @@ export interface FileToolOptions<Operations>
   stamps?: FileStamps;
 }
 
-/** Settings that all shell tools have. */
-export interface ShellToolOptions {
-  /** Default: this machine, without a scan for processes that left their group. */
-  operations?: BashOperations;
+/** Settings that all shell tools have. The default operations look for no processes that left their group. */
+export interface ShellToolOptions extends ShellToolChoice<BashOperations> {
   /** Put before each command, on a line of its own. */
   commandPrefix?: string;
   /** Gives commands the variables of the session, such as `TAU_SESSION_ID`. Default true. */
   exposeSessionEnvironment?: boolean;
-  /** Changes how a command is started; runs last. */
-  spawnHook?: (spawn: CommandSpawn) => CommandSpawn | Promise<CommandSpawn>;
   /** Limit for commands that name none. Default 600 s. */
   timeoutMs?: number | undefined;
   /** Folder for outputs that are longer than the model gets to see. Default: `tau-outputs` in the folder for temporary files. */

@@ -158,7 +158,8 @@ export async function countNames(
       `/** Defines the count tool. */
 export const createCountToolDefinition = factory(
   () => FILE_TOOLS.count,
-  () => createLocalSearchOperations(),
+  ({ operations }: PathToolOptions<LsOperations>) =>
+    operations ?? createLocalSearchOperations(),
   ({ countNames }) => countNames,
 );
 

@@ -6,12 +6,8 @@ import {
   type MemoryEntry,
 } from "../../src/operations/memory_operations.ts";
 import type { JsonObject } from "../../src/model/content.ts";
-import { plainTheme } from "../../src/sdk/theme.ts";
 import type { EditDiff } from "../../src/tools/edit_diff.ts";
-import {
-  createEditTool,
-  createEditToolDefinition,
-} from "../../src/tools/factories.ts";
+import { createEditTool } from "../../src/tools/factories.ts";
 import { editOf, fileTools } from "../support/file_tools.ts";
 
 type Edit = [oldText: string, newText: string];
@@ -417,36 +413,6 @@ Deno.test("edit() details stay small whatever is replaced", async () => {
       `-1 [19999900 characters] …${x}MARK\n+1 [19999900 characters] …${x}DONE`,
     firstChangedLine: 1,
   });
-});
-
-Deno.test("edit() renders its diff in colours, without control characters", () => {
-  const { renderCall, renderResult } = createEditToolDefinition("/w");
-  const theme = {
-    ...plainTheme,
-    fg: (color: string, text: string) => `<${color}>${text}`,
-  };
-  const context = { cwd: "/w", width: 80 };
-  const shown = (result: Parameters<NonNullable<typeof renderResult>>[0]) =>
-    renderResult?.(
-      result,
-      { expanded: false, isPartial: false },
-      theme,
-      context,
-    );
-  assert.deepEqual(
-    shown({ content: [], details: { diff: " 1 a\n-2 \x1b[2J\n+2 b" } }),
-    [" 1 a", "<removed>-2 ␛[2J", "<added>+2 b"],
-  );
-  const failed = { type: "text", text: "failed" } as const;
-  assert.deepEqual(
-    shown({ content: [failed], details: undefined as never, isError: true }),
-    [
-      "<error>failed",
-    ],
-  );
-  assert.deepEqual(renderCall?.({ path: "/w/f" }, plainTheme, context), [
-    "edit f",
-  ]);
 });
 
 async function edit(

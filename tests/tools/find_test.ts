@@ -41,19 +41,6 @@ Deno.test("find ignores case only for a pattern without capitals", () =>
       [{ pattern: "README*" }, "README.md"],
     ])));
 
-Deno.test("find says that there is more only when there is", () =>
-  inFolder({ a: "", b: "" }, async (find) => {
-    await assertTexts(find, [
-      [{ pattern: "*", limit: 2 }, "a\nb"],
-      [
-        { pattern: "*", limit: 1 },
-        "a\n\n[1 results limit reached. Use limit=2 for more, or refine pattern]",
-      ],
-    ]);
-    const { details } = await find({ pattern: "*", limit: 1 });
-    assert.deepEqual(details, { resultLimitReached: 1 });
-  }));
-
 Deno.test("find explains a path that is none and a glob that is too much", () =>
   inFolder({ "source/a": "" }, async (find, folder) => {
     const invalid = (pattern: string, why: string) =>

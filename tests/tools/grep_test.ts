@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { createLocalSearchOperations } from "../../src/operations/search_operations.ts";
-import { plainTheme } from "../../src/sdk/theme.ts";
-import {
-  createGrepTool,
-  createGrepToolDefinition,
-} from "../../src/tools/factories.ts";
+import { createGrepTool } from "../../src/tools/factories.ts";
 import { assertTexts, folderTool } from "../support/folder_tool.ts";
 import { needing } from "../support/needs.ts";
 import { outcomeOf } from "../support/tool_outcome.ts";
@@ -265,19 +261,3 @@ Deno.test("grep follows no link and reads no pipe", () =>
       ],
     ]);
   }));
-
-Deno.test("grep renders its call", () => {
-  const { renderCall } = createGrepToolDefinition("/");
-  for (
-    const [args, line] of [
-      [
-        { pattern: "a\nb", path: "src", glob: "*.ts" },
-        "grep /a␊b/ in src (*.ts)",
-      ],
-      [{}, "grep … in ."],
-    ] as const
-  ) {
-    const context = { cwd: "/", width: 80 };
-    assert.deepEqual(renderCall?.(args, plainTheme, context), [line]);
-  }
-});

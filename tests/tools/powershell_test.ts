@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import { createLocalPowerShellOperations } from "../../src/operations/local_shell_operations.ts";
-import { plainTheme } from "../../src/sdk/theme.ts";
-import {
-  createPowerShellTool,
-  createPowerShellToolDefinition,
-} from "../../src/tools/factories.ts";
+import { createPowerShellTool } from "../../src/tools/factories.ts";
 import { inTempFolder } from "../support/temp_folder.ts";
 import { outcomeOf, type ToolOutcome } from "../support/tool_outcome.ts";
 
@@ -76,13 +72,4 @@ Deno.test("powershell says what would work where there is none, and where its fo
     (await powershell(["pwsh"], "echo x", cwd)).text,
     `Working directory does not exist: ${cwd}\nCannot execute powershell commands.`,
   );
-});
-
-Deno.test("powershell renders a call behind its prompt", () => {
-  const { renderCall } = createPowerShellToolDefinition("/");
-  const args = { command: "Get-Date\nexit 1", timeout: 5 };
-  assert.deepEqual(renderCall?.(args, plainTheme, { cwd: "/", width: 80 }), [
-    "PS> Get-Date",
-    "    exit 1 (timeout 5 s)",
-  ]);
 });

@@ -5,7 +5,6 @@ import {
   createMemoryOperations,
   type MemoryEntry,
 } from "../../src/operations/memory_operations.ts";
-import { plainTheme } from "../../src/sdk/theme.ts";
 import {
   createReadTool,
   createReadToolDefinition,
@@ -279,31 +278,6 @@ Deno.test("read() starts at the folder of the call, else of the tool, and at the
     );
     assert.deepEqual(content, [{ type: "text", text }]);
   }
-});
-
-Deno.test("read() renders a call and a result without control characters", () => {
-  const { renderCall, renderResult } = createReadToolDefinition("/w");
-  const context = { cwd: "/w", width: 80 };
-  for (
-    const [args, line] of [
-      [{}, "read …"],
-      [{ path: "/w/a\x1b[2Jb", offset: 5 }, "read a␛[2Jb:5"],
-      [{ path: "/x/a", offset: 5, limit: 3 }, "read /x/a:5-7"],
-    ] as const
-  ) assert.deepEqual(renderCall?.(args, plainTheme, context), [line]);
-  const text = "1\n".repeat(12) + "\x1b[31m";
-  const lines = (expanded: boolean) =>
-    renderResult?.(
-      { content: [{ type: "text", text }] },
-      { expanded, isPartial: false },
-      plainTheme,
-      context,
-    );
-  assert.deepEqual(lines(false), [
-    ...Array(10).fill("1"),
-    "... (3 more lines)",
-  ]);
-  assert.deepEqual(lines(true)?.at(-1), "␛[31m");
 });
 
 Deno.test("readWindow() keeps the same lines however the stream is cut", async () => {

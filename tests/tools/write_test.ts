@@ -3,11 +3,7 @@ import {
   createMemoryOperations,
   type MemoryEntry,
 } from "../../src/operations/memory_operations.ts";
-import { plainTheme } from "../../src/sdk/theme.ts";
-import {
-  createWriteTool,
-  createWriteToolDefinition,
-} from "../../src/tools/factories.ts";
+import { createWriteTool } from "../../src/tools/factories.ts";
 import { editOf, fileTools } from "../support/file_tools.ts";
 
 function session(tree: Record<string, MemoryEntry>) {
@@ -123,16 +119,4 @@ Deno.test("write() does nothing when it is aborted before its turn", async () =>
   controller.abort();
   await assert.rejects(waiting, { name: "AbortError" });
   assert.deepEqual(operations.files(), {});
-});
-
-Deno.test("write() renders the first lines of what it writes", () => {
-  const { renderCall } = createWriteToolDefinition("/w");
-  assert.deepEqual(
-    renderCall?.(
-      { path: "/w/f", content: "\x1b[2J\n" + "x\n".repeat(20) },
-      plainTheme,
-      { cwd: "/w", width: 80 },
-    ),
-    ["write f", "␛[2J", ...Array(9).fill("x"), "... (11 more lines)"],
-  );
 });
