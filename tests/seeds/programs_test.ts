@@ -67,7 +67,7 @@ async function deno(
 
 const RUN = ["run", "-A", "--no-check", "--quiet"];
 
-Deno.test("the programs of the documents are type-checked", async () => {
+Deno.test("5, 7, 14, 66, 117, 131, 153, 156, 274, 275, 276, 289, 303: the programs of the documents are type-checked", async () => {
   await withPrograms(async (folder) => {
     const paths = (await programs()).map((path) => path.replace(/\.txt$/, ""));
     assert(paths.length > 20);
@@ -88,7 +88,7 @@ const PRINTED: Record<string, RegExp> = {
   "s001/trace.ts": /^PASS trace/,
 };
 
-Deno.test("the programs of the documents print what they should", async () => {
+Deno.test("46, 60, 92, 97, 99, 120, 264, 302, 332, 334: the programs of the documents print what they should", async () => {
   await withPrograms(async (folder) => {
     for (const [path, printed] of Object.entries(PRINTED)) {
       assert.match(await deno(folder, [...RUN, path]), printed, path);
@@ -118,8 +118,13 @@ async function withModel(
   await test(env, double);
 }
 
-for (const path of ["s003/agent-core.ts", "s003/agent-session.ts"]) {
-  Deno.test(`${path} of the documents asks a model with the key of the environment`, async () => {
+const ASKING = {
+  "272": "s003/agent-core.ts",
+  "276, 277, 278": "s003/agent-session.ts",
+};
+
+for (const [rows, path] of Object.entries(ASKING)) {
+  Deno.test(`${rows}: ${path} of the documents asks a model with the key of the environment`, async () => {
     await withPrograms(async (folder) => {
       await withModel(async (env, double) => {
         const printed = await deno(folder, [...RUN, path], env);
