@@ -180,3 +180,22 @@ Deno.test("inspect_text counts a file of the folder, and refuses links that lead
     ]);
   });
 });
+
+Deno.test("csv_columns gives what a program in another language prints, and its failures", async () => {
+  await withShippedPlugin("csv_columns", {
+    script: [
+      say(
+        "",
+        call("csv_columns", { path: "a=b.csv" }),
+        call("csv_columns", { path: "missing.csv" }),
+      ),
+      say("ok"),
+    ],
+    files: { "work/a=b.csv": "name,size\r\nx,3\r\ny,-1.5\r\n" },
+  }, async ({ prompt, results }) => {
+    await prompt();
+    const [columns, missing] = results();
+    assert.equal(columns, "name: 2 values\nsize: 2 values, -1.5 to 3\n");
+    assert.match(missing ?? "", /Cannot describe missing\.csv: /);
+  });
+});
