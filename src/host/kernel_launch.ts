@@ -37,7 +37,6 @@ export function planLaunch(
       canRun,
       cwd,
       programDir: filePath(new URL("..", program.entry)),
-      environment: Object.keys(environment),
       heapMb: kernelHeapMb,
       keepsCode,
     });

@@ -1,3 +1,4 @@
+import { isModuleName, pluginEntry } from "../plugin_host/plugin_entry.ts";
 import type { PluginPlaces } from "./run_options.ts";
 
 /** Returns the paths that plugins need to read: folders of plugins, and named files with what lies beside them. */
@@ -12,7 +13,6 @@ export interface PluginFolders {
 
 /** Links of one folder of plugins. */
 const MAX_LINKS = 256;
-const MODULE = /\.(?:ts|js)$/;
 
 /**
  * Which folders a kernel reads for its plugins. A file's own folder is one of
@@ -75,10 +75,8 @@ function linkedPlugins(folder: string): string[] {
       .flatMap(({ name }) => {
         const path = `${folder}/${name}`;
         const isPlugin = kindOf(path) === "folder"
-          ? ["mod.ts", "mod.js"].some((entry) =>
-            kindOf(`${path}/${entry}`) === "file"
-          )
-          : kindOf(path) === "file" && MODULE.test(name);
+          ? pluginEntry(path) !== undefined
+          : kindOf(path) === "file" && isModuleName(name);
         const target = isPlugin ? Deno.realPathSync(path) : ",";
         return target.includes(",") ? [] : [target];
       });

@@ -1,9 +1,9 @@
-/** The plugins in a folder as `--plugin` takes them, by name: files that end in `.ts` or `.js`, and folders with a `mod.ts` or `mod.js`. None where there is no such folder. */
+import { isModuleName, pluginEntry } from "../plugin_host/plugin_entry.ts";
+
+/** The plugins in a folder as `--plugin` takes them, by name: modules, and folders that begin with one. None where there is no such folder. */
 export function pluginsIn(folder: string): string[] {
   return namesIn(folder).map((name) => `${folder}/${name}`).filter((path) =>
-    isFile(path)
-      ? /\.[jt]s$/.test(path) && !path.endsWith(".d.ts")
-      : isFile(`${path}/mod.ts`) || isFile(`${path}/mod.js`)
+    isFile(path) ? isModuleName(path) : pluginEntry(path) !== undefined
   );
 }
 

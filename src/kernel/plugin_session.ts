@@ -97,6 +97,7 @@ export class PluginSession {
     this.#parts = parts;
     const { setup, builtIn, token } = parts;
     const { plugins = NO_PLACES } = setup;
+    haveTempFolder(setup.outputDir);
     this.#host = new PluginHost({
       places: plugins,
       services: this.#services(),
@@ -545,4 +546,11 @@ function faultOf(
 
 function cut(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+}
+
+/** Has Deno and Node make temporary files in a folder that may be written: the system's one may not where the workspace lies below it, or the run may only read. */
+function haveTempFolder(outputDir: string): void {
+  const path = Deno.env.get("TMPDIR") ?? "/tmp";
+  const { state } = Deno.permissions.querySync({ name: "write", path });
+  if (state !== "granted") Deno.env.set("TMPDIR", outputDir);
 }

@@ -25,6 +25,7 @@ import { plainTheme, terminalTheme } from "../sdk/theme.ts";
 import type { ToolFactories } from "../sdk/tool_factories.ts";
 import { resolveRealPath } from "../operations/guarded_paths.ts";
 import { loadImplementations } from "../tools/factories.ts";
+import { renderedLines } from "../plugin_host/rendered_lines.ts";
 import { resolvePath } from "../tools/resolve_path.ts";
 import { builtInTools, createToolFactories } from "./built_in_tools.ts";
 import type { HostLink } from "./host_link.ts";
@@ -288,27 +289,27 @@ class Kernel {
         return { args: validateToolArguments(tool, call, prepared) };
       }
       case "render":
-        return withoutUndefined({ lines: this.#render(ask.payload) });
+        return withoutUndefined({ lines: await this.#render(ask.payload) });
       default:
         if (!this.#plugins) throw new Error("There are no plugins");
         return await withFitImages(await this.#plugins.answer(ask, signal));
     }
   }
 
-  #render(
+  async #render(
     { tool, shown, width, color }: Extract<
       AskMessage,
       { kind: "render" }
     >["payload"],
-  ): string[] | undefined {
+  ): Promise<string[] | undefined> {
     const definition = this.#find(tool, "declared");
     const theme = color ? terminalTheme : plainTheme;
     const context = { cwd: this.#setup.cwd, width };
     const options = { expanded: false, isPartial: false };
-    const lines = "args" in shown
+    const made = "args" in shown
       ? definition.renderCall?.(shown.args as JsonObject, theme, context)
       : definition.renderResult?.(shown.result, options, theme, context);
-    return lines?.slice(0, 500).map((line) => String(line).slice(0, 4096));
+    return await renderedLines(made, width);
   }
 
   #abortAll(): void {

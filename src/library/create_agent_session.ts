@@ -75,7 +75,7 @@ export interface CreateAgentSessionOptions extends LimitOptions {
   tools?: readonly string[];
   /** Tools that are never active. */
   excludeTools?: readonly string[];
-  /** Plugins: files, or folders with a `mod.ts`. They run with the rights of this process. */
+  /** Plugins: files, or folders with a `mod.ts` or `index.ts`. They run with the rights of this process. */
   plugins?: readonly string[];
   /** The conversation so far, and what it grows into. Default: a new one in memory. */
   sessionManager?: SessionKeeper;

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { ToolError } from "../agent/tool_error.ts";
 import type { JsonValue } from "../model/content.ts";
 import { isToolCallEventType } from "../sdk/is_tool_call_event.ts";
-import type { PluginAPI } from "../sdk/plugin_api.ts";
+import type { PluginAPI, SendOptions } from "../sdk/plugin_api.ts";
 import { defineTool } from "../sdk/tool_definition.ts";
 import { boundedContent, boundedJson } from "./bounded_result.ts";
 import type { EventBus } from "./event_bus.ts";
@@ -23,7 +23,7 @@ export interface PluginApiParts {
   flagValues: ReadonlyMap<string, boolean | string>;
   /** Registrations of a plugin that is loaded count at once. */
   onLateTool(tool: RegisteredTool): void;
-  onLateWarning(warning: string): void;
+  onLateWarning(warning: { during: string; message: string }): void;
   onChange(): void;
   /** A call that promises has failed; whether anybody awaits it is not known. */
   onRejected(error: unknown): void;
@@ -56,6 +56,30 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
       throw error;
     }
   };
+  /** Tells at once what a registration has to warn of, when the plugin's function has returned. */
+  const registering = <Value>(during: string, register: () => Value): Value => {
+    scope.assertAlive();
+    const known = registrations.warnings.length;
+    const value = register();
+    if (scope.isReady) {
+      for (const message of registrations.warnings.slice(known)) {
+        parts.onLateWarning({ during, message });
+      }
+    }
+    return value;
+  };
+  /** Leaves out a way that there is not; the message is sent all the same. */
+  const sendOptions = (
+    during: string,
+    { deliverAs }: SendOptions,
+  ): SendOptions => {
+    if (deliverAs === undefined) return {};
+    if (deliverAs === "steer" || deliverAs === "followUp") return { deliverAs };
+    const message =
+      `deliverAs is "steer" or "followUp"; the message is sent as "steer"`;
+    parts.onLateWarning({ during, message });
+    return {};
+  };
 
   const api: PluginAPI = {
     Type,
@@ -64,20 +88,16 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
     events: bus.for(scope),
     ...factories,
     on(event, handler) {
-      scope.assertAlive();
-      registrations.addHandler(event, handler);
+      registering("on", () => registrations.addHandler(event, handler));
       parts.onChange();
     },
     registerTool(definition, options) {
-      scope.assertAlive();
-      const known = registrations.warnings.length;
-      const tool = registrations.addTool(
-        definition,
-        options?.override === true,
+      const isOverride = options?.override === true;
+      const tool = registering(
+        "registerTool",
+        () => registrations.addTool(definition, isOverride),
       );
-      if (!scope.isReady) return;
-      if (tool) parts.onLateTool(tool);
-      else registrations.warnings.slice(known).forEach(parts.onLateWarning);
+      if (tool && scope.isReady) parts.onLateTool(tool);
     },
     registerCommand(name, command) {
       scope.assertAlive();
@@ -117,12 +137,12 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
           : boundedContent(content),
         display: display === true,
         ...(json === undefined ? {} : { details: json }),
-      }, options);
+      }, sendOptions("sendMessage", options));
     }),
     sendUserMessage: action((content, options = {}) => {
       session.sendUserMessage(
         typeof content === "string" ? content : boundedContent(content),
-        options,
+        sendOptions("sendUserMessage", options),
       );
     }),
     appendEntry: action((type, data) => {

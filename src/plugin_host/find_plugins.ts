@@ -1,5 +1,11 @@
 import { reasonOf } from "../model/error_reason.ts";
 import { PluginLoadError } from "./plugin_diagnostic.ts";
+import {
+  ENTRY_WANTED,
+  isModuleName,
+  pluginEntry,
+  withoutModuleEnding,
+} from "./plugin_entry.ts";
 
 /** A plugin that may be loaded. */
 export interface PluginSource {
@@ -13,7 +19,7 @@ export interface PluginSource {
 
 /** Places of plugins; all paths absolute. */
 export interface PluginPlaces {
-  /** Files, or folders with a `mod.ts` or `mod.js`; before all others. */
+  /** Files, or folders with a module that {@linkcode pluginEntry} finds; before all others. */
   paths: readonly string[];
   /** Folders of plugins, in the order in which they count. */
   folders: readonly string[];
@@ -28,8 +34,8 @@ export interface MissingPlugin {
   error: PluginLoadError;
 }
 
-const ENTRY_NAMES = ["mod.ts", "mod.js"];
-const FILE = /\.(?:ts|js)$/;
+/** Endings of modules that are not taken. */
+const OTHER_MODULE = /\.(?:[cm][jt]s|[jt]sx)$/;
 /** Plugins of one folder; more is a mistake. */
 const MAX_PLUGINS = 256;
 
@@ -52,17 +58,9 @@ export async function findPlugins(
   }
   for (const folder of folders) {
     try {
-      const { sources, unreadable } = await pluginsIn(folder);
+      const { sources, skipped } = await pluginsIn(folder);
       found.push(...sources);
-      for (const path of unreadable) {
-        missing.push({
-          name: nameOf(path),
-          path,
-          error: new PluginLoadError(
-            "It leads to nothing that this run can read",
-          ),
-        });
-      }
+      missing.push(...skipped);
     } catch (cause) {
       if (cause instanceof Deno.errors.NotFound) continue;
       missing.push({
@@ -82,17 +80,17 @@ export async function findPlugins(
 async function namedPlugin(path: string): Promise<PluginSource> {
   const { isDirectory } = await Deno.stat(path);
   if (!isDirectory) {
-    if (FILE.test(path)) return fileSource(path);
+    if (isModuleName(path)) return fileSource(path);
     throw new PluginLoadError("A plugin is a file that ends in .ts or .js");
   }
-  const source = await folderSource(path);
-  if (source) return source;
-  throw new PluginLoadError("There is no mod.ts or mod.js in this folder");
+  const entry = pluginEntry(path);
+  if (entry !== undefined) return folderSource(path, entry);
+  throw new PluginLoadError(NO_ENTRY);
 }
 
 async function pluginsIn(
   folder: string,
-): Promise<{ sources: PluginSource[]; unreadable: string[] }> {
+): Promise<{ sources: PluginSource[]; skipped: MissingPlugin[] }> {
   const names: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     if (name.startsWith(".") || name.endsWith(".d.ts")) continue;
@@ -104,32 +102,35 @@ async function pluginsIn(
     }
   }
   const sources: PluginSource[] = [];
-  const unreadable: string[] = [];
+  const skipped: MissingPlugin[] = [];
+  const skip = (path: string, why: string) =>
+    skipped.push({ name: nameOf(path), path, error: new PluginLoadError(why) });
   for (const name of names.sort()) {
     const path = `${folder}/${name}`;
-    const entry = await Deno.stat(path).catch(() => undefined);
-    if (!entry && (FILE.test(name) || !name.includes("."))) {
-      unreadable.push(path);
-    }
-    if (entry?.isFile && FILE.test(name)) sources.push(fileSource(path));
-    if (!entry?.isDirectory) continue;
-    const source = await folderSource(path);
-    if (source) sources.push(source);
+    const stat = await Deno.stat(path).catch(() => undefined);
+    if (!stat) {
+      if (isModuleName(name) || !name.includes(".")) skip(path, UNREADABLE);
+    } else if (stat.isDirectory) {
+      const entry = pluginEntry(path);
+      if (entry !== undefined) sources.push(folderSource(path, entry));
+      else if (name !== "node_modules") skip(path, NO_ENTRY);
+    } else if (isModuleName(name)) sources.push(fileSource(path));
+    else if (OTHER_MODULE.test(name)) skip(path, OTHER_ENDING);
   }
-  return { sources, unreadable };
+  return { sources, skipped };
 }
+
+const UNREADABLE = "It leads to nothing that this run can read";
+const OTHER_ENDING = "The name of a plugin ends in .ts or .js";
+const NO_ENTRY =
+  `A folder is a plugin by its ${ENTRY_WANTED}; a name that begins with a dot is passed over`;
 
 function fileSource(path: string): PluginSource {
   return { name: nameOf(path), entry: path, folder: parentOf(path) };
 }
 
-async function folderSource(path: string): Promise<PluginSource | undefined> {
-  for (const name of ENTRY_NAMES) {
-    const entry = `${path}/${name}`;
-    const stat = await Deno.stat(entry).catch(() => undefined);
-    if (stat?.isFile) return { name: nameOf(path), entry, folder: path };
-  }
-  return undefined;
+function folderSource(path: string, entry: string): PluginSource {
+  return { name: nameOf(path), entry, folder: path };
 }
 
 /** Each real file once. */
@@ -157,8 +158,7 @@ function missingError(cause: unknown): PluginLoadError {
 }
 
 function nameOf(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return name.replace(FILE, "");
+  return withoutModuleEnding(path.slice(path.lastIndexOf("/") + 1));
 }
 
 function parentOf(path: string): string {

@@ -234,10 +234,9 @@ class ContextUi implements PluginUi {
   ): void {
     const { scope, services } = this.#source;
     scope.assertAlive();
-    if (!LEVELS.has(level)) {
-      throw new TypeError(`notify knows ${[...LEVELS].join(", ")}`);
-    }
-    services.notify(String(message), { plugin: scope.name, level });
+    // A notice is told whatever its author calls it.
+    const known = LEVELS.has(level) ? level : "info";
+    services.notify(String(message), { plugin: scope.name, level: known });
   }
 
   async #ask(

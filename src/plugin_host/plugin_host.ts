@@ -70,6 +70,7 @@ const MAX_STRAYS = 20;
 /** The plugins of a session: found, loaded, run and loaded anew. */
 export class PluginHost {
   readonly #options: PluginHostOptions;
+  readonly #services: PluginServices;
   readonly #runner: EventRunner;
   readonly #bus: EventBus;
   readonly #loading: LoadOptions;
@@ -87,7 +88,17 @@ export class PluginHost {
 
   constructor(options: PluginHostOptions) {
     this.#options = options;
-    const { services, flagValues = new Map() } = options;
+    const { flagValues = new Map() } = options;
+    const services = this.#services = {
+      ...options.services,
+      enter: (plugin: string) => {
+        const leaves = [
+          this.#strays.enter(plugin),
+          options.services.enter(plugin),
+        ];
+        return () => leaves.forEach((leave) => leave());
+      },
+    };
     const deadlineMs = options.handlerDeadlineMs ?? DEADLINE_MS;
     const report = (
       error: unknown,
@@ -109,7 +120,7 @@ export class PluginHost {
           bus: this.#bus,
           flagValues,
           onLateTool: () => this.#takeLateTools(),
-          onLateWarning: (message) => this.#tellLate(scope, message),
+          onLateWarning: (warning) => this.#tellLate(scope, warning),
           onChange: () => this.#runner.refresh(),
           onRejected: (error) => this.#strays.claim(error, scope),
         }),
@@ -118,7 +129,7 @@ export class PluginHost {
 
   /** The same tool with the context that tools of plugins have: one of the program around the session. */
   ofProgram(definition: AnyToolDefinition): AnyToolDefinition {
-    const { services } = this.#options;
+    const services = this.#services;
     const scope = new PluginScope({ name: "tau", entry: "", folder: "" }, "");
     scope.open();
     return createPluginTool({ definition }, {
@@ -212,7 +223,8 @@ export class PluginHost {
     );
     const command = plugin?.registrations.commands.get(name);
     if (!plugin || !command) return false;
-    const { services, handlerDeadlineMs = DEADLINE_MS } = this.#options;
+    const services = this.#services;
+    const { handlerDeadlineMs = DEADLINE_MS } = this.#options;
     const { scope } = plugin;
     const clock = new CallClock(handlerDeadlineMs);
     const leave = services.enter(scope.name);
@@ -234,7 +246,7 @@ export class PluginHost {
     return true;
   }
 
-  /** Takes an error that nobody waits for; false when it is none of a plugin. Told of so many, and no more. */
+  /** Takes an error that nobody waits for; false when there are no plugins that it could be of. Told of so many, and no more. */
   takeStray(error: unknown): boolean {
     const suspects = this.#strays.suspectsOf(error);
     const [first, ...others] = suspects;
@@ -245,9 +257,9 @@ export class PluginHost {
     this.#options.onFault({
       ...fault,
       plugin: [first, ...others].map(({ name }) => name).join(", "),
-      message: this.#strayCount === MAX_STRAYS
-        ? `${fault.message}; further ones are not reported`
-        : fault.message,
+      message: `${fault.message}; await what it calls, or catch it${
+        this.#strayCount === MAX_STRAYS ? "; further ones are not reported" : ""
+      }`,
     });
     return true;
   }
@@ -327,8 +339,10 @@ export class PluginHost {
   }
 
   #newTools(): PluginTools {
-    const { builtInTools, services } = this.#options;
-    return new PluginTools(builtInTools, { services, runner: this.#runner });
+    return new PluginTools(this.#options.builtInTools, {
+      services: this.#services,
+      runner: this.#runner,
+    });
   }
 
   #takeLateTools(): void {
@@ -336,14 +350,18 @@ export class PluginHost {
     const added = this.#plugins.flatMap((plugin) =>
       this.#tools.take(
         plugin,
-        (message) => this.#tellLate(plugin.scope, message),
+        (message) =>
+          this.#tellLate(plugin.scope, { during: "registerTool", message }),
       )
     );
     if (added.length > 0) this.#options.onTools();
   }
 
-  #tellLate({ name: plugin, path }: PluginScope, message: string): void {
-    this.#options.onFault({ plugin, path, during: "registerTool", message });
+  #tellLate(
+    { name: plugin, path }: PluginScope,
+    warning: { during: string; message: string },
+  ): void {
+    this.#options.onFault({ plugin, path, ...warning });
   }
 
   #unload({ scope }: LoadedPlugin): void {

@@ -1,3 +1,4 @@
+import { nearestKey } from "../model/nearest_key.ts";
 import type { PluginCommand, PluginFlag } from "../sdk/plugin_api.ts";
 import type { PluginEventName } from "../sdk/plugin_events.ts";
 import {
@@ -145,14 +146,10 @@ export class PluginRegistrations {
     });
   }
 
-  /** Throws for what is no event or no handler. */
+  /** An event that tau does not know is left out, with a warning. Throws for what is no handler. */
   addHandler(event: unknown, handler: unknown): void {
     if (typeof event !== "string" || !Object.hasOwn(EVENTS, event)) {
-      throw new TypeError(
-        `There is no event ${JSON.stringify(event)}; there are ${
-          Object.keys(EVENTS).join(", ")
-        }`,
-      );
+      return this.#warn(unknownEvent(event));
     }
     if (typeof handler !== "function") {
       throw new TypeError(`The handler of "${event}" is not a function`);
@@ -167,6 +164,17 @@ export class PluginRegistrations {
       handler as AnyHandler,
     ]);
   }
+}
+
+function unknownEvent(event: unknown): string {
+  const names = Object.keys(EVENTS);
+  const near = typeof event === "string" ? nearestKey(event, names) : undefined;
+  const told = typeof event === "string" ? JSON.stringify(event) : typeof event;
+  return `There is no event ${told}, so its handler is never called; ${
+    near === undefined
+      ? `there are ${names.join(", ")}`
+      : `did you mean "${near}"`
+  }`;
 }
 
 function assertRoom(

@@ -2,7 +2,10 @@ import { ToolError } from "../agent/tool_error.ts";
 import type { JsonObject } from "../model/content.ts";
 import { validateValue } from "../model/validate_arguments.ts";
 import type { ToolContext } from "../sdk/tool_context.ts";
-import type { AnyToolDefinition } from "../sdk/tool_definition.ts";
+import type {
+  AnyToolDefinition,
+  RenderContext,
+} from "../sdk/tool_definition.ts";
 import { boundedResult } from "./bounded_result.ts";
 import type { EventRunner } from "./event_runner.ts";
 import type { LoadedPlugin } from "./load_plugin.ts";
@@ -10,6 +13,7 @@ import { PluginToolContextView } from "./plugin_context_view.ts";
 import type { RegisteredTool } from "./plugin_registrations.ts";
 import type { PluginScope } from "./plugin_scope.ts";
 import type { PluginServices } from "./plugin_services.ts";
+import { renderedLines } from "./rendered_lines.ts";
 
 /** A tool of a plugin. */
 export interface PluginTool {
@@ -89,8 +93,41 @@ export function createPluginTool(
   >,
   { scope, services, runner }: PluginToolParts,
 ): AnyToolDefinition {
+  const { renderCall, renderResult } = definition;
+  /** Lines of a renderer; what is wrong with it is told, and nothing else depends on it. */
+  const rendered = async (
+    during: string,
+    render: () => unknown,
+    { width }: RenderContext,
+  ): Promise<string[] | undefined> => {
+    const leave = services.enter(scope.name);
+    try {
+      return await renderedLines(render(), width);
+    } catch (error) {
+      runner.report(error, { scope, during });
+      return undefined;
+    } finally {
+      leave();
+    }
+  };
   return {
     ...definition,
+    ...(renderCall && {
+      renderCall: (args, theme, context) =>
+        rendered(
+          "renderCall",
+          () => renderCall.call(definition, args, theme, context),
+          context,
+        ),
+    }),
+    ...(renderResult && {
+      renderResult: (result, options, theme, context) =>
+        rendered(
+          "renderResult",
+          () => renderResult.call(definition, result, options, theme, context),
+          context,
+        ),
+    }),
     async execute(toolCallId, params, signal, onUpdate, base: ToolContext) {
       scope.assertAlive();
       if (exactParameters !== undefined) {

@@ -40,8 +40,6 @@ export interface KernelFlagOptions {
   cwd: string;
   /** Folder of the program's own modules: some are loaded when they are needed. */
   programDir: string;
-  /** Names of environment variables that code in the kernel may read. */
-  environment: readonly string[];
   /** Default 2048. */
   heapMb?: number | undefined;
   /** True when Deno finds the code of the kernel compiled, or keeps it. Default false. */
@@ -51,7 +49,9 @@ export interface KernelFlagOptions {
 /**
  * Deno's permission flags of a kernel: the second ring. Paths are lexical in
  * Deno, so the policy's roots must be real. There is no ffi and no prompt;
- * `run` is granted as a whole, since the shell can start anything.
+ * `run` is granted as a whole, since the shell can start anything, and `env`,
+ * since the kernel is given an environment of its own in which nothing else is.
+ * Who it is, and where its home lies, Node's `fs` and `os` want to know.
  */
 export function kernelFlags(
   {
@@ -60,7 +60,6 @@ export function kernelFlags(
     canRun = true,
     cwd,
     programDir,
-    environment,
     heapMb = DEFAULT_HEAP_MB,
     keepsCode = false,
   }: KernelFlagOptions,
@@ -78,7 +77,8 @@ export function kernelFlags(
     `--allow-read=${grant([...policy.readRoots, programDir])}`,
     ...(canRun ? ["--allow-run"] : []),
     ...(net === "all" ? ["--allow-net"] : []),
-    `--allow-env=${environment.join(",")}`,
+    "--allow-env",
+    "--allow-sys=homedir,uid,gid",
   ];
   if (policy.writeRoots.length > 0) {
     flags.push(`--allow-write=${grant(policy.writeRoots)}`);

@@ -87,8 +87,11 @@ export interface ToolDefinition<
 }
 
 /** A tool definition of any types; a call may leave out what the tool does not use. */
-export interface AnyToolDefinition
-  extends Omit<ToolDefinition<any, any, any>, "execute"> {
+export interface AnyToolDefinition extends
+  Omit<
+    ToolDefinition<any, any, any>,
+    "execute" | "renderCall" | "renderResult"
+  > {
   /** Runs one call. */
   execute(
     toolCallId: string,
@@ -97,6 +100,15 @@ export interface AnyToolDefinition
     onUpdate?: AgentToolUpdate<any>,
     ctx?: any,
   ): Promise<AgentToolResult<any>>;
+  /** Returns the lines that show a call, or a promise of them. */
+  renderCall?(args: any, theme: Theme, context: RenderContext<any>): any;
+  /** Returns the lines that show a result, or a promise of them. */
+  renderResult?(
+    result: AgentToolResult<any>,
+    options: RenderOptions,
+    theme: Theme,
+    context: RenderContext<any>,
+  ): any;
 }
 
 /**

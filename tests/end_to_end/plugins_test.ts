@@ -554,7 +554,7 @@ tau.registerTool({ name: "odd", description: "x", parameters: {}, execute: async
     () => tau.sendUserMessage([{ type: "video" }]),
     () => tau.appendEntry("x", big + big),
     () => tau.setActiveTools("read"),
-    () => ctx.ui.notify("x", "loud"),
+    () => tau.sendMessage({ customType: "x", content: [5] }),
     () => tau.fetch("nowhere", { timeoutMs: NaN }),
     () => tau.fetch("http://127.0.0.1:9", { body: new Uint8Array(2e6) }),
     () => tau.exec("true", "no list"),
@@ -600,7 +600,7 @@ Deno.test("a promise that a plugin does not await and a timer that throws end no
     assert.equal(run.code, 0, run.stderr);
     assert.equal(lastRecord(run).text, "ok");
     const told = eventsOf(run, "plugin_error").map(({ name, message }) =>
-      `${name}: ${String(message).split(" (")[0]}`
+      `${name}: ${String(message).split(/ \(|;/)[0]}`
     );
     assert.deepEqual(told.sort(), [
       `forgets: Failed to spawn 'no-such-program': entity not found`,

@@ -31,7 +31,6 @@ export const RULES = {
     "denied writes",
     "network",
     "imports",
-    "variables",
     "machine",
     "foreign code",
     "all access",

@@ -146,10 +146,9 @@ export const MUTATIONS: readonly Mutation[] = [
   }),
   flag("connecting is allowed", ["network"], {}, ["--allow-net"]),
   flag("modules come from servers", ["imports"], {}, ["--allow-import"]),
-  flag("all variables can be read", ["variables"], {
-    "--allow-env": "--allow-env",
+  flag("facts about the machine are told", ["machine"], {
+    "--allow-sys": "--allow-sys",
   }),
-  flag("facts about the machine are told", ["machine"], {}, ["--allow-sys"]),
   flag("foreign code can be loaded", ["foreign code"], {}, ["--allow-ffi"]),
   {
     ring: "flags",

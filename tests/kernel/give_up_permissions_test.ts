@@ -29,18 +29,18 @@ async function keptWith(flags: string[]): Promise<string[]> {
 }
 
 Deno.test("giveUpPermissions() keeps the kinds that a kernel's flags grant, and no other", async () => {
-  const flags = { cwd: "/a", programDir: "/tau", environment: ["PATH"] };
+  const flags = { cwd: "/a", programDir: "/tau" };
   const policy = { readRoots: ["/a"], writeRoots: ["/a"] };
   const kept = (more: Partial<KernelFlagOptions>) =>
     keptWith(kernelFlags({ policy, ...flags, ...more }));
-  assert.deepEqual(await kept({}), ["read", "write", "run", "env"]);
+  assert.deepEqual(await kept({}), ["read", "write", "run", "env", "sys"]);
   assert.deepEqual(
     await kept({ policy: { ...policy, writeRoots: [] }, canRun: false }),
-    ["read", "env"],
+    ["read", "env", "sys"],
   );
   assert.deepEqual(
     await kept({ net: "all" }),
-    ["read", "write", "run", "env", "net"],
+    ["read", "write", "run", "env", "net", "sys"],
   );
 });
 

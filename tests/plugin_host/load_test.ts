@@ -126,22 +126,41 @@ Deno.test("load() goes through named plugins, then folders by name, one level, e
       "c/mod.js": order("not"),
       "d/mod.js": order("d"),
       "e/plugin.ts": order("not_deeper"),
+      "f/index.ts": order("f"),
+      "g/package.json": `{ "main": "./src/entry.js" }`,
+      "g/src/entry.js": order("g"),
+      "h/package.json": `{ "main": "../b.ts" }`,
+      "i.mts": order("not_this_ending"),
+      "node_modules/x.ts": order("not_deeper"),
       "types.d.ts": "no plugin",
       ".hidden.ts": "no plugin",
       "readme.md": "no plugin",
     },
     named: ["plugins/d", "plugins/b.ts", "nowhere.ts", "plugins/readme.md"],
   }, (world) => {
-    assert.deepEqual([...world.host.commands.keys()], ["d", "b", "a", "c"]);
+    assert.deepEqual([...world.host.commands.keys()], [
+      "d",
+      "b",
+      "a",
+      "c",
+      "f",
+      "g",
+    ]);
+    const noPlugin =
+      /^A folder is a plugin by its mod\.ts, .* "main"; a name that begins with a dot is passed over$/;
     assert.deepEqual(
-      world.diagnostics.map(({ name, state, reason }) => [name, state, reason]),
+      world.diagnostics.map(({ name, state, reason = "" }) => [
+        name,
+        state,
+        noPlugin.test(reason) ? "no plugin" : reason,
+      ]),
       [
         ["nowhere", "failed", "It does not exist"],
         ["readme.md", "failed", "A plugin is a file that ends in .ts or .js"],
-        ["d", "loaded", undefined],
-        ["b", "loaded", undefined],
-        ["a", "loaded", undefined],
-        ["c", "loaded", undefined],
+        ["e", "failed", "no plugin"],
+        ["h", "failed", "no plugin"],
+        ["i.mts", "failed", "The name of a plugin ends in .ts or .js"],
+        ...["d", "b", "a", "c", "f", "g"].map((name) => [name, "loaded", ""]),
       ],
     );
     return Promise.resolve();
@@ -332,7 +351,9 @@ Deno.test("load() tells a plugin's author of names, events and fields that are w
       `export default (tau) => { tau.registerTool({ name: "with space" }); tau.registerTool(null); tau.registerTool({ name: "x", description: "x", parameters: {}, execute() {}, promptGuidelines: "one" }); };`,
   };
   await withPlugins({ plugins }, ({ diagnostics }) => {
-    assert.match(diagnostics[0]?.reason ?? "", /There is no event "tool_cal"/);
+    assert.deepEqual(diagnostics[0]?.warnings, [
+      'There is no event "tool_cal", so its handler is never called; did you mean "tool_call"',
+    ]);
     assert.match(diagnostics[1]?.reason ?? "", /got "no spaces"/);
     assert.match(diagnostics[2]?.reason ?? "", /"boolean" or "string"/);
     assert.deepEqual(diagnostics[3]?.warnings, [
@@ -460,13 +481,18 @@ Deno.test("takeStray() finds whose an error is that nobody waits for, and tells 
     await host.runCommand("api", "");
     const { own, api } = globalThis as unknown as Record<string, Error>;
     faults.length = 0;
-    assert.equal(host.takeStray(new Error("of the program")), false);
-    for (const error of [own, api, "text", undefined]) {
+    for (const error of [own, api, new Error("placeless"), "text", undefined]) {
       assert.equal(host.takeStray(error), true);
     }
     assert.deepEqual(
-      faults.map(({ plugin, message }) => [plugin, message.split(" (")[0]]),
-      [["a", "own"], ["a", "api"], ["a, b", "text"], ["a, b", "undefined"]],
+      faults.map(({ plugin, message }) => [plugin, message.split(/ \(|;/)[0]]),
+      [
+        ["a", "own"],
+        ["a", "api"],
+        ["a, b", "placeless"],
+        ["a, b", "text"],
+        ["a, b", "undefined"],
+      ],
     );
     for (let n = 0; n < 50; n++) host.takeStray(own);
     assert.equal(faults.length, 20);

@@ -5,7 +5,6 @@ const options = {
   policy: { readRoots: ["/work", "/out"], writeRoots: ["/work"] },
   cwd: "/elsewhere",
   programDir: "/program",
-  environment: ["PATH", "TAU_RUN"],
 };
 
 Deno.test("kernelFlags() grants what the policy says and nothing else", () => {
@@ -15,7 +14,8 @@ Deno.test("kernelFlags() grants what the policy says and nothing else", () => {
   assert.deepEqual(flags, [
     "--allow-read=/work,/out,/program",
     "--allow-run",
-    "--allow-env=PATH,TAU_RUN",
+    "--allow-env",
+    "--allow-sys=homedir,uid,gid",
     "--allow-write=/work",
   ]);
 });

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { KernelProgram } from "../../src/host/kernel_program.ts";
 import { startRun } from "../../src/host/run.ts";
-import type { RunOptions, StopReason } from "../../src/host/run_options.ts";
+import type { RunOptions } from "../../src/host/run_options.ts";
 import { emptyUsage } from "../../src/model/message.ts";
 import type { AssistantDelta, DeltaSource } from "../../src/model/stream.ts";
 import type { RunEvent } from "../../src/protocol/event_schemas.ts";
@@ -141,11 +141,6 @@ export function resultOf({ events }: HostRun): string {
     ? end.result.content.map((block) => "text" in block ? block.text : "")
       .join("")
     : "";
-}
-
-/** Stops a run as a signal does. */
-export function stopBy(stop: AbortController, reason: StopReason): void {
-  stop.abort(reason);
 }
 
 /** What a child of a test needs of this process's environment. */

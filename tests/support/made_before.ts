@@ -116,13 +116,6 @@ export function recordingArgs(
   ];
 }
 
-/** Two runs of a session, and one that goes on with it. */
-export const sessionScript: Reply[] = [
-  ...WORK,
-  say("", call("bash", { command: "echo done" })),
-  say("Done."),
-];
-
 /** Arguments of the runs that make a session. */
 export function sessionArgs(prompt: string, file: string): string[] {
   return [

@@ -170,7 +170,7 @@ const TOOL_OPTIONS = {
     value: path("PATH"),
     isList: true,
     help:
-      "also load this plugin; a `.ts` or `.js` file, or a folder with `mod.ts`",
+      "also load this plugin; a `.ts` or `.js` file, or a folder with `mod.ts` or `index.ts`",
   },
   "plugin-flag": {
     value: pluginFlag,

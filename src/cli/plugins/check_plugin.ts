@@ -1,4 +1,5 @@
 import type { InspectedPlugin } from "../../host/inspect_plugins.ts";
+import { ENTRY_WANTED, pluginEntry } from "../../plugin_host/plugin_entry.ts";
 import { UsageError } from "../../settings/usage_error.ts";
 import type { CommandLine } from "../options/command_table.ts";
 import { namedPlugin } from "../options/run_options.ts";
@@ -30,12 +31,12 @@ export async function checkPlugin(
     throw new UsageError(
       `Cannot check ${
         JSON.stringify(file)
-      }: a run would not load it (give a .ts or .js file, or a folder with mod.ts)`,
+      }: a run would not load it (give a .ts or .js file, or a folder with ${ENTRY_WANTED})`,
     );
   }
   const isLoaded = plugin.state === "loaded";
   const types: TypeCheck = isLoaded
-    ? await checkTypes(entryOf(path))
+    ? await checkTypes(pluginEntry(path) ?? path)
     : { problems: [], unchecked: "It was not loaded" };
   const isFine = isLoaded && plugin.warnings.length === 0 &&
     types.problems.length === 0;
@@ -68,16 +69,4 @@ function linesOf(plugin: InspectedPlugin, types: TypeCheck): string[] {
       ? "         types are right"
       : `         types are not checked: ${unchecked}`,
   ];
-}
-
-/** The module of a plugin, which may be a folder. */
-function entryOf(path: string): string {
-  for (const entry of [path, `${path}/mod.ts`, `${path}/mod.js`]) {
-    try {
-      if (Deno.statSync(entry).isFile) return entry;
-    } catch {
-      // Not this one.
-    }
-  }
-  return path;
 }

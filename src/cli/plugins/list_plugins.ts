@@ -30,7 +30,7 @@ export async function listPlugins(
     );
   } else {
     console.warn(
-      `There are no plugins. They are .ts or .js files, or folders with a mod.ts, in ${
+      `There are no plugins. They are .ts or .js files, or folders with a mod.ts or index.ts, in ${
         places?.folders.join(" or ") ?? "TAU_HOME/plugins"
       }; tau plugins new NAME writes one`,
     );

@@ -70,7 +70,7 @@ export const VARIABLES: Attack[] = [
     wants: { reads: "key" },
     code: held(
       "return JSON.stringify(Deno.env.toObject())",
-      "flags variables · environment allow list",
+      ALLOWED,
     ),
     ...commands("env", ALLOWED),
   },
@@ -79,7 +79,7 @@ export const VARIABLES: Attack[] = [
     wants: { reads: "key" },
     code: held(
       "return Deno.env.get('OPENAI_API_KEY')",
-      "flags variables · environment allow list",
+      ALLOWED,
     ),
     ...commands("echo $OPENAI_API_KEY", ALLOWED),
   },
@@ -88,7 +88,7 @@ export const VARIABLES: Attack[] = [
     wants: { reads: "key" },
     code: held(
       "return (await import('node:process')).env.OPENAI_API_KEY",
-      "flags variables · environment allow list",
+      ALLOWED,
     ),
   },
   {
@@ -104,7 +104,7 @@ export const VARIABLES: Attack[] = [
     wants: { reads: "key" },
     code: held(
       "const { spawnSync } = await import('node:child_process'); return spawnSync('env', { env: { PATH: '/usr/bin:/bin' } }).stdout",
-      "flags variables · environment allow list",
+      ALLOWED,
     ),
   },
   {
