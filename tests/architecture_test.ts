@@ -20,8 +20,8 @@ const MAY_IMPORT: Record<string, Allowed> = {
   context: { value: ["model", "settings"], type: ["session"] },
   store: { value: ["model", "protocol"], type: ["session"] },
   plugin_host: {
-    value: ["model", "sdk"],
-    type: ["agent", "settings"],
+    value: ["model", "sdk", "settings"],
+    type: ["agent"],
     likeATool: true,
   },
   sandbox: { value: ["policy"] },

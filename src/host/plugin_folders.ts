@@ -1,4 +1,4 @@
-import { isModuleName, pluginEntry } from "../plugin_host/plugin_entry.ts";
+import { isModuleName, pluginEntry } from "../settings/plugin_entry.ts";
 import type { PluginPlaces } from "./run_options.ts";
 
 /** Returns the paths that plugins need to read: folders of plugins, and named files with what lies beside them. */

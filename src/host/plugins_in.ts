@@ -1,4 +1,4 @@
-import { isModuleName, pluginEntry } from "../plugin_host/plugin_entry.ts";
+import { isModuleName, pluginEntry } from "../settings/plugin_entry.ts";
 
 /** The plugins in a folder as `--plugin` takes them, by name: modules, and folders that begin with one. None where there is no such folder. */
 export function pluginsIn(folder: string): string[] {

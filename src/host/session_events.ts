@@ -100,11 +100,12 @@ export class SessionEvents {
   ): string[] | undefined | Promise<string[] | undefined> {
     if (!this.#options.render) return undefined;
     if (event.type === "tool_execution_start") {
-      return this.#parts.find(event.toolName)?.render?.({ args: event.args });
+      const { toolCallId, toolName, args } = event;
+      return this.#parts.find(toolName)?.render?.({ toolCallId, args });
     }
     if (event.type === "tool_execution_end") {
-      return this.#parts.find(event.toolName)
-        ?.render?.({ result: event.result });
+      const { toolCallId, toolName, result } = event;
+      return this.#parts.find(toolName)?.render?.({ toolCallId, result });
     }
     return undefined;
   }

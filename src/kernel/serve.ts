@@ -59,6 +59,8 @@ interface OpenCall {
   done: Promise<void>;
 }
 
+/** Calls that are shown and have no result yet; some never get one. */
+const MAX_RENDER_STATES = 256;
 /** Milliseconds for calls to kill their commands when the host is gone. */
 const LAST_KILLS_MS = 3000;
 
@@ -70,6 +72,8 @@ class Kernel {
   readonly #more: readonly AnyToolDefinition[];
   readonly #calls = new Map<number, OpenCall>();
   readonly #asks = new Map<number, AbortController>();
+  /** What renderers of calls have left for those of the results. */
+  readonly #renderStates = new Map<string, unknown>();
   #plugins: PluginSession | undefined;
   /** Messages to plugins that are still being loaded. */
   #early: HostMessage[] | undefined;
@@ -304,12 +308,26 @@ class Kernel {
   ): Promise<string[] | undefined> {
     const definition = this.#find(tool, "declared");
     const theme = color ? terminalTheme : plainTheme;
-    const context = { cwd: this.#setup.cwd, width };
+    const state = this.#stateOf(shown);
+    const context = { cwd: this.#setup.cwd, width, state };
     const options = { expanded: false, isPartial: false };
     const made = "args" in shown
       ? definition.renderCall?.(shown.args as JsonObject, theme, context)
       : definition.renderResult?.(shown.result, options, theme, context);
     return await renderedLines(made, width);
+  }
+
+  /** The same object for a call and its result. */
+  #stateOf(shown: { toolCallId: string } & object): unknown {
+    const { toolCallId } = shown;
+    const state = this.#renderStates.get(toolCallId) ?? {};
+    this.#renderStates.delete(toolCallId);
+    if ("args" in shown) this.#renderStates.set(toolCallId, state);
+    const [oldest] = this.#renderStates.keys();
+    if (oldest !== undefined && this.#renderStates.size > MAX_RENDER_STATES) {
+      this.#renderStates.delete(oldest);
+    }
+    return state;
   }
 
   #abortAll(): void {

@@ -5,7 +5,7 @@ import {
   isModuleName,
   pluginEntry,
   withoutModuleEnding,
-} from "./plugin_entry.ts";
+} from "../settings/plugin_entry.ts";
 
 /** A plugin that may be loaded. */
 export interface PluginSource {

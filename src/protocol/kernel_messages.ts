@@ -126,7 +126,9 @@ export interface AskPayloads {
   validate: { tool: string; raw: JsonObject; argumentsError?: string };
   render: {
     tool: string;
-    shown: { args: JsonObject } | { result: AgentToolResult };
+    shown:
+      & { toolCallId: string }
+      & ({ args: JsonObject } | { result: AgentToolResult });
     width: number;
     color: boolean;
   };

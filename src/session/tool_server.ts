@@ -9,7 +9,9 @@ import type { AgentSession } from "./agent_session.ts";
 import type { SessionHooks } from "./session_hooks.ts";
 
 /** A call or a result that is to be shown. */
-export type Shown = { args: JsonObject } | { result: AgentToolResult };
+export type Shown =
+  & { toolCallId: string }
+  & ({ args: JsonObject } | { result: AgentToolResult });
 
 /** A tool of a session: what the loop runs, and what the system prompt and the screen need of it. */
 export interface ServedTool

@@ -118,7 +118,7 @@ Deno.test("builtInTool() renders what a tool can render, and nothing where it th
       afterDeath: (error) => error as Error,
       screen: { cwd: "/work", width: 80, color: false },
     });
-    return served?.render?.({ args: { path: "x" } });
+    return served?.render?.({ toolCallId: "c", args: { path: "x" } });
   };
   assert.deepEqual(lines("a"), ["a x"]);
   assert.equal(lines("broken"), undefined);

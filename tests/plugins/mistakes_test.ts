@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { call, say } from "../support/provider_double.ts";
+import { needing } from "../support/needs.ts";
 import { inPlace, readRequest } from "../support/tau_place.ts";
 
 /** A plugin whose author was mistaken. */
@@ -267,3 +268,74 @@ for (const mistake of Object.entries(OF_THE_WHOLE_RUN)) {
     await assertTold([mistake]);
   });
 }
+
+/** Members of a tool that shows itself, and what is seen of it. */
+const RENDERERS: Record<
+  string,
+  { members: string; seen?: string; told?: RegExp }
+> = {
+  lines: {
+    members: `renderCall: () => ["one line", 2], renderResult: () => [],`,
+    seen: "one line\n2",
+  },
+  text: {
+    members: `renderCall: () => "a text\\nof two lines",`,
+    seen: "a text\nof two lines",
+  },
+  component: {
+    members: `renderCall: () => ({ render: (width) => ["in " + width] }),`,
+    seen: "in 80",
+  },
+  promise: {
+    members: `async renderCall() { return ["late"]; },`,
+    seen: "late",
+  },
+  state: {
+    members:
+      `renderCall(args, theme, ctx) { ctx.state.n = 1; return ["begins"]; }, renderResult(result, options, theme, ctx) { return ["ends " + ++ctx.state.n]; },`,
+    seen: "begins\nends 2",
+  },
+  nothing: { members: `renderCall: () => null,`, seen: "nothing {}" },
+  number: {
+    members: `renderCall: () => 5,`,
+    seen: "number {}",
+    told: /failed in renderCall: It returned neither lines nor a text/,
+  },
+  throws: {
+    members: `renderResult() { throw new Error("no picture"); },`,
+    told: /failed in renderResult: no picture/,
+  },
+  huge: {
+    members: `renderCall: () => Array(3e5).fill("y".repeat(300)),`,
+    seen: "yyyy",
+  },
+};
+
+needing("script")(
+  "renderers that give a text, a component, a promise or junk end no run, and the call is shown",
+  async () => {
+    const tools = Object.entries(RENDERERS);
+    await inPlace({
+      script: [say("", ...tools.map(([name]) => call(name, {}))), say("done")],
+      plugins: Object.fromEntries(
+        tools.map((
+          [name, { members }],
+        ) => [`${name}.ts`, pluginOf([name, { members }])]),
+      ),
+    }, async ({ shell }) => {
+      const { code, stdout } = await shell(
+        `script -qec "stty cols 80; \${TAU[*]@Q} -p hi" /dev/null`,
+        { env: { TERM: "xterm", NO_COLOR: "1" } },
+      );
+      const screen = stdout.replaceAll("\r", "");
+      assert.equal(code, 0, screen);
+      assert.match(screen, /done\s*$/);
+      for (const [name, { seen = "", told }] of tools) {
+        assert(screen.includes(seen), `${name}: ${screen.slice(0, 4000)}`);
+        const isTold = screen.includes(`Plugin "${name}"`);
+        assert.equal(isTold, told !== undefined, name);
+        if (told) assert.match(screen, told);
+      }
+    });
+  },
+);

@@ -1,5 +1,5 @@
 import type { InspectedPlugin } from "../../host/inspect_plugins.ts";
-import { ENTRY_WANTED, pluginEntry } from "../../plugin_host/plugin_entry.ts";
+import { ENTRY_WANTED, pluginEntry } from "../../settings/plugin_entry.ts";
 import { UsageError } from "../../settings/usage_error.ts";
 import type { CommandLine } from "../options/command_table.ts";
 import { namedPlugin } from "../options/run_options.ts";
