@@ -129,7 +129,8 @@ export class PluginHost {
 
   /** The same tool with the context that tools of plugins have: one of the program around the session. */
   ofProgram(definition: AnyToolDefinition): AnyToolDefinition {
-    const services = this.#services;
+    // Nobody is blamed for it.
+    const services = { ...this.#services, enter: () => () => {} };
     const scope = new PluginScope({ name: "tau", entry: "", folder: "" }, "");
     scope.open();
     return createPluginTool({ definition }, {
