@@ -25,7 +25,8 @@ export type ConversationOptions = Omit<
 >;
 
 /** Listener of a conversation. */
-export interface ConversationListener extends Pick<RunListener, "ask" | "log"> {
+export interface ConversationListener
+  extends Pick<RunListener, "ask" | "log" | "leave"> {
   /** Each event, in order; those between two runs too. A slow listener slows the run down. */
   emit(event: RunEvent): void | Promise<void>;
 }
@@ -299,10 +300,11 @@ export class Conversation {
   }
 
   #serve(): SessionHost {
-    const { ask, log, emit } = this.#listener;
+    const { ask, log, emit, leave } = this.#listener;
     const listener: RunListener = {
       ...(ask ? { ask: (dialog, signal) => ask(dialog, signal) } : {}),
       log,
+      ...(leave ? { leave: () => leave() } : {}),
       stop: new AbortController().signal,
       emit: (event) => {
         if (event.type === "session") return;

@@ -108,6 +108,8 @@ export interface RunListener {
   ask?(dialog: Dialog, dismissed: AbortSignal): Promise<DialogAnswer>;
   /** A line for stderr: what plugins print, and warnings. Not made safe for a terminal. */
   log(line: string): void;
+  /** A plugin wants the program to end, when nothing goes on. Absent where it ends with the run. */
+  leave?(): void;
   /** Aborted to stop the run, with a {@linkcode StopReason} as its reason. */
   stop: AbortSignal;
 }

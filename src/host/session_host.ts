@@ -441,6 +441,7 @@ export class SessionHost {
           ...(ask ? { ask: (dialog, signal) => ask(dialog, signal) } : {}),
           report: (event) => this.#events.report(event),
           abort: () => this.#run?.abort.abort(abortReason()),
+          shutdown: () => listener.leave?.(),
           compact: (instructions) => {
             const session = this.#session;
             if (session) this.#commands.compactWhenIdle(session, instructions);

@@ -410,6 +410,7 @@ export class PluginSession {
       isIdle: () => !mirror.state.isRunning,
       hasPendingMessages: () => mirror.state.hasQueued,
       abort: () => this.#tell({ kind: "abort" }),
+      shutdown: () => this.#tell({ kind: "shutdown" }),
       compact: ({ instructions } = {}) =>
         this.#tell({
           kind: "compact",

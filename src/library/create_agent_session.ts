@@ -237,6 +237,7 @@ class LocalSession implements EmbeddedSession {
           this.#listeners.hear(event).catch(() => {});
         },
         abort: () => this.abort(),
+        shutdown: () => {},
         compact: (instructions) => {
           this.#compactWhenIdle(instructions);
         },

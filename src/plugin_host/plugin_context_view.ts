@@ -82,6 +82,9 @@ export class PluginContextView implements PluginContext {
   abort(): void {
     this.session.abort();
   }
+  shutdown(): void {
+    this.session.shutdown();
+  }
   compact(options?: { instructions?: string }): void {
     this.session.compact(options);
   }

@@ -394,6 +394,7 @@ const fitsKernelMessage = by("type", {
       stack: maybe(text(65536)),
     }),
     abort: only({}),
+    shutdown: only({}),
     compact: only({ instructions: maybe(text(16384)) }),
   }),
   refused: only({

@@ -327,6 +327,7 @@ export const KERNEL_MESSAGES = {
         stack: Type.Optional(shortText),
       },
       { kind: Type.Literal("abort") },
+      { kind: Type.Literal("shutdown") },
       {
         kind: Type.Literal("compact"),
         instructions: Type.Optional(noteText),

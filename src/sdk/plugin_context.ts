@@ -65,6 +65,8 @@ export interface PluginContext {
   hasPendingMessages(): boolean;
   /** Stops the run that goes on. */
   abort(): void;
+  /** Ends a conversation or `tau rpc` as its user would, as soon as no run goes on. Does nothing where the program ends with its run anyway. */
+  shutdown(): void;
   /** Replaces the first part of the conversation by a summary, as soon as no run goes on. */
   compact(options?: { instructions?: string }): void;
   /** Returns how full the model's window is; undefined before the first request. */

@@ -412,6 +412,25 @@ terminalTest(
 );
 
 terminalTest(
+  "tau on a terminal ends when a plugin says so, after the run that goes on",
+  async () => {
+    const plugins = {
+      "leave.js":
+        `export default (tau) => tau.on("tool_call", (_event, ctx) => ctx.shutdown());`,
+    };
+    const script = [say("", call("read", { path: "a" })), say("Still said.")];
+    await talk({ script, plugins }, async ({ terminal, request, left }) => {
+      await terminal.waitFor(/^> $/m);
+      await enter(terminal, "look and leave");
+      assert.equal(await terminal.exitCode(), 0);
+      assert.match(await terminal.screen(), /Still said\./);
+      assert.equal(request(1).said("tool").length, 1);
+      assert.deepEqual(await left(), []);
+    });
+  },
+);
+
+terminalTest(
   "tau on a terminal runs the commands of plugins and loads plugins anew",
   async () => {
     const plugin = (text: string) =>

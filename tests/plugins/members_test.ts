@@ -11,7 +11,7 @@ interface Seen {
   /** The one where nobody answers questions. */
   work: Program & { declared: string[][]; probe: Line; cwd: string };
   /** The one where somebody does, over `tau rpc`. */
-  talk: Program & { heard: string[] };
+  talk: Program & { heard: string[]; code: number };
 }
 
 interface Program {
@@ -140,6 +140,7 @@ const SHOWN: Record<string, (seen: Seen) => void> = {
     const { error } = talk.lines.filter(({ type }) => type === "result")[3];
     assert.equal(error.message, "A plugin stopped the run");
   },
+  "PluginContext.shutdown": ({ talk }) => assert.equal(talk.code, 0),
   "PluginContext.compact": ({ talk }) => {
     const [start] = talk.lines.filter(({ type }) =>
       type === "compaction_start"
@@ -386,10 +387,12 @@ async function talkingProgram(): Promise<Seen["talk"]> {
       for (const id of ["9", "10", "11"]) {
         await tau.printed(new RegExp(`"type":"response","id":"${id}".*\n`));
       }
-      await tau.endStdin();
-      const program = await programOf(await tau.ended(), requests);
+      // Nobody ends its stdin.
+      await prompt("12", "/leave");
+      const run = await tau.ended();
+      const program = await programOf(run, requests);
       const heard = JSON.parse(await Deno.readTextFile(`${cwd}/heard.json`));
-      seen = { ...program, heard };
+      seen = { ...program, heard, code: run.code };
     });
   });
   return seen as Seen["talk"];

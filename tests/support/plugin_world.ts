@@ -95,6 +95,7 @@ function createWorld(
       isIdle: () => true,
       hasPendingMessages: () => false,
       abort: note("abort"),
+      shutdown: note("shutdown"),
       compact: note("compact"),
       getContextUsage: () => undefined,
       getSystemPrompt: () => "prompt",

@@ -63,6 +63,8 @@ class LineMode {
   #conversation: Conversation | undefined;
   readonly #work: OpenWork;
   #isOver = false;
+  /** A plugin wants it to end, when nothing goes on. */
+  #isLeaving = false;
   /** Another session, while it is being opened: nothing is said to the one before. */
   #opening: Promise<unknown> | undefined;
   #lastInterruptMs = -Infinity;
@@ -83,6 +85,7 @@ class LineMode {
     );
     this.#work = new OpenWork(() => {
       if (!this.#dialogs.isOpen) this.#screen.prompt = this.#idlePrompt;
+      if (this.#isLeaving) this.#leave();
     });
     this.#dialogs = new TerminalDialogs({
       print: (lines) => this.#screen.print(lines),
@@ -123,6 +126,11 @@ class LineMode {
     }
   }
 
+  #leave(): void {
+    this.#isLeaving = true;
+    if (!this.#work.isBusy) this.#end(0);
+  }
+
   #end(code: number): void {
     this.#ended.resolve(code);
   }
@@ -146,6 +154,7 @@ class LineMode {
           },
           ask: (dialog, dismissed) => this.#dialogs.ask(dialog, dismissed),
           log: (line) => this.#screen.print([terminalText(line)]),
+          leave: () => this.#leave(),
         },
       );
       await this.#conversation?.close();

@@ -10,8 +10,8 @@ import { RpcServer } from "./rpc_server.ts";
 
 /**
  * `tau rpc`: commands on stdin, responses and events on stdout, one JSON
- * object a line. When stdin ends, what was accepted is done and the program
- * ends. Returns the exit code. Throws a `UsageError`.
+ * object a line. When stdin ends, or a plugin says so, what was accepted is done
+ * and the program ends. Returns the exit code. Throws a `UsageError`.
  */
 export async function rpcCommand(
   { given }: CommandLine<"rpc">,
@@ -24,6 +24,7 @@ export async function rpcCommand(
   const stopped = new Promise<"stopped">((resolve) =>
     signals.signal.addEventListener("abort", () => resolve("stopped"))
   );
+  const left = Promise.withResolvers<void>();
   try {
     const server = await RpcServer.open(options, {
       send(line) {
@@ -31,6 +32,7 @@ export async function rpcCommand(
         return console.stdout.backlog();
       },
       log: (line) => console.stderr.write(`${terminalText(line)}\n`),
+      leave: left.resolve,
     });
     const serve = async () => {
       for await (const line of readCommandLines(console.stdin)) {
@@ -38,7 +40,11 @@ export async function rpcCommand(
       }
       await server.settled();
     };
-    await Promise.race([serve(), stopped]);
+    await Promise.race([
+      serve(),
+      left.promise.then(() => server.idle()),
+      stopped,
+    ]);
     await Promise.race([server.close(signals.reason), signals.gaveUp]);
     const code = signals.reason ? EXIT_CODES[signals.reason] : 0;
     return await console.settle(code, signals.signal);

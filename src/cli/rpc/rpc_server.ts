@@ -27,6 +27,8 @@ export interface RpcOutput {
   send(line: RpcLine): void | Promise<void>;
   /** A line for people. */
   log(line: string): void;
+  /** A plugin wants the program to end, when nothing goes on. */
+  leave(): void;
 }
 
 /** Options of a session of `tau rpc`. */
@@ -194,6 +196,7 @@ export class RpcServer implements RpcSession {
         emit: (event) => this.#output.send(event),
         ask: (dialog, dismissed) => this.#dialogs.ask(dialog, dismissed),
         log: (line) => this.#output.log(line),
+        leave: () => this.#output.leave(),
       },
     );
     await this.#conversation?.close();

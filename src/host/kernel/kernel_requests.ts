@@ -32,6 +32,8 @@ export interface KernelRequestsParts {
   keep(customType: string, data: JsonValue | undefined): void;
   report(event: PluginRunEvent): void;
   abort(): void;
+  /** Ends the program when nothing goes on. */
+  shutdown(): void;
   compact(instructions: string | undefined): void;
 }
 
@@ -129,7 +131,7 @@ export class KernelRequests {
 
   /** Does what plugins do to the session, as far as they may. */
   heed(tell: Tell): void {
-    const { activate, say, report, abort, compact } = this.#parts;
+    const { activate, say, report, abort, shutdown, compact } = this.#parts;
     switch (tell.kind) {
       case "activate":
         return activate(tell.names);
@@ -165,6 +167,8 @@ export class KernelRequests {
       }
       case "abort":
         return abort();
+      case "shutdown":
+        return shutdown();
       case "compact":
         return compact(tell.instructions);
     }

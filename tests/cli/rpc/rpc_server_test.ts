@@ -64,7 +64,11 @@ async function serve(
         entry: new URL("../../../src/kernel/main.ts", import.meta.url),
         config: new URL("../../../deno.json", import.meta.url),
       },
-    }, { send: (line) => void lines.push(line), log: () => {} });
+    }, {
+      send: (line) => void lines.push(line),
+      log: () => {},
+      leave: () => {},
+    });
     try {
       await use({
         server,

@@ -167,6 +167,7 @@ function requests(
     keep: () => {},
     report: () => {},
     abort: () => {},
+    shutdown: () => {},
     compact: () => {},
     ...parts,
   });

@@ -42,6 +42,12 @@ export default function (tau: PluginAPI): void {
     handler: (_args, ctx) => ctx.reload(),
   });
 
+  tau.registerCommand("leave", {
+    handler(_args, ctx) {
+      ctx.shutdown();
+    },
+  });
+
   tau.registerCommand("shorten", {
     handler(_args, ctx) {
       ctx.compact({ instructions: "Keep names." });
