@@ -53,7 +53,7 @@ export async function runCommand(
   const timeoutMs = checkTimeout(params.timeout) ?? call.timeoutMs ??
     DEFAULT_TIMEOUT_MS;
   const { command, cwd, env } = await spawnOf(params, call);
-  const { outputDir = temporaryOutputs() } = call;
+  const { outputDir = temporaryFolder() } = call;
   const running = new CommandOutput(
     onUpdate,
     () =>
@@ -78,13 +78,13 @@ export async function runCommand(
   return toResult(result, output, performance.now() - startMs);
 }
 
-/** The folder for long outputs of a tool without a session around it. */
-function temporaryOutputs(): string {
+/** The folder for long outputs of a tool without a session around it: no folder of its own, which would be that of the first user. */
+function temporaryFolder(): string {
   try {
-    return `${Deno.env.get("TMPDIR") || "/tmp"}/tau-outputs`;
+    return Deno.env.get("TMPDIR") || "/tmp";
   } catch {
     // Its program may not read the variable.
-    return "/tmp/tau-outputs";
+    return "/tmp";
   }
 }
 

@@ -26,7 +26,7 @@ export interface ShellToolOptions extends ShellToolChoice<BashOperations> {
   exposeSessionEnvironment?: boolean;
   /** Limit for commands that name none. Default 600 s. */
   timeoutMs?: number | undefined;
-  /** Folder for outputs that are longer than the model gets to see. Default: `tau-outputs` in the folder for temporary files. */
+  /** Folder for outputs that are longer than the model gets to see. Default: the folder for temporary files. */
   outputDir?: string;
 }
 
