@@ -395,6 +395,14 @@ Deno.test("userBash() takes the first answer, and a handler that fails gives the
       message: 'The plugin "a" gave the command up: no',
     });
   });
+  await withPlugins({
+    handlerDeadlineMs: 20,
+    plugins: { "a.ts": plugin({ user_bash: "() => new Promise(() => {})" }) },
+  }, async ({ host }) => {
+    await assert.rejects(host.hooks.userBash(event), {
+      message: /^The plugin "a" gave the command up: .* within 0\.02 s/,
+    });
+  });
 });
 
 Deno.test("notify() gives each handler a copy, and runs the list of when it began", async () => {
