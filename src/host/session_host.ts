@@ -37,7 +37,7 @@ import type { RunTape } from "./run_tape.ts";
 import { type SessionCommand, SessionCommands } from "./session_commands.ts";
 import { SessionEvents } from "./session_events.ts";
 import type { SessionKernels } from "./session_kernels.ts";
-import { refuseUnknownNames } from "./unknown_names.ts";
+import { NamedPluginError, refuseUnknownNames } from "./unknown_names.ts";
 import { type BashRunner, checkRunner } from "./user_shell.ts";
 import { within } from "./within.ts";
 
@@ -489,7 +489,7 @@ export class SessionHost {
       this.#session = this.#composeSession();
     } catch (error) {
       const isUsage = error instanceof UnknownToolError ||
-        error instanceof PluginFlagError;
+        error instanceof PluginFlagError || error instanceof NamedPluginError;
       if (!isUsage) throw error;
       this.#refusal = error.message;
     }

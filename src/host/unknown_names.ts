@@ -3,15 +3,20 @@ import { UnknownToolError } from "../session/approvals.ts";
 import { checkFlagValues } from "./plugin_flag_values.ts";
 import type { RunOptions } from "./run_options.ts";
 
+/** A plugin that the user named cannot be loaded. */
+export class NamedPluginError extends Error {
+  override name = "NamedPluginError";
+}
+
 /**
  * Throws where the user named a tool or an option of a plugin that there is
- * not. Returns the names that only a plugin which registers them later can
+ * not, or for a run without a conversation a plugin that is not loaded. Returns the names that only a plugin which registers them later can
  * have.
  */
 export function refuseUnknownNames(
-  { tools = [], excludeTools = [], plugins }: Pick<
+  { tools = [], excludeTools = [], plugins, mode = "print" }: Pick<
     RunOptions,
-    "tools" | "excludeTools" | "plugins"
+    "tools" | "excludeTools" | "plugins" | "mode"
   >,
   { declared, toolNames }: {
     declared: Declaration | undefined;
@@ -19,6 +24,10 @@ export function refuseUnknownNames(
   },
 ): string[] {
   const { plugins: found = [], flags = [] } = declared ?? {};
+  // Who talks to it mends the plugin and loads it anew.
+  if (mode === "print" || mode === "json") {
+    assertLoaded(plugins?.paths ?? [], found);
+  }
   const values = new Map(Object.entries(plugins?.flagValues ?? {}));
   // The option of a plugin that could not be loaded is not unknown.
   if (found.every(({ state }) => state === "loaded")) {
@@ -33,4 +42,21 @@ export function refuseUnknownNames(
     );
   }
   return missing.filter((name) => !excludeTools.includes(name));
+}
+
+function assertLoaded(
+  paths: readonly string[],
+  found: Declaration["plugins"],
+): void {
+  for (const path of paths) {
+    const failed = found.find((plugin) =>
+      plugin.state === "failed" && `${plugin.path}/`.startsWith(`${path}/`)
+    );
+    if (!failed) continue;
+    throw new NamedPluginError(
+      `Nothing is run without the plugin ${
+        JSON.stringify(path)
+      }, which --plugin names: ${failed.reason ?? "it is not loaded"}`,
+    );
+  }
 }

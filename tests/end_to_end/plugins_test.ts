@@ -86,6 +86,43 @@ Deno.test("--plugin that names nothing is a mistake on the command line", async 
   });
 });
 
+for (
+  const [what, text, reason] of [
+    [
+      "cannot be read as a program",
+      "export default function ( {",
+      /Syntax error/,
+    ],
+    ["throws", `export default () => { throw new Error("no"); };`, /threw: no/],
+    ["brings nothing", "export const tools = [];", /no default export/],
+  ] as const
+) {
+  Deno.test(`--plugin that names a plugin which ${what} ends with 2 before anything is asked`, async () => {
+    const files = { "my, plugins/x.ts": text, "more/x/index.ts": text };
+    await inPlace({ script: [], files }, async ({ ask, requests, root }) => {
+      for (const path of [`${root}/more/x`, `${root}/more/x/index.ts`]) {
+        const run = await ask(["--plugin", path, "hi"]);
+        assert.equal(run.code, 2, run.stderr);
+        assert.match(run.stderr, /Nothing is run without the plugin "/);
+        assert.match(run.stderr, reason);
+      }
+      const run = await ask(["--plugin", `${root}/my, plugins/x.ts`, "hi"]);
+      assert.equal(run.code, 2);
+      assert.match(run.stderr, /Deno grants no path with a comma/);
+      assert.equal(requests.length, 0);
+    });
+  });
+}
+
+Deno.test("a plugin of a folder that does not load stops no run", async () => {
+  const plugins = { "x.ts": "export default 5;" };
+  await inPlace({ script: [say("ok")], plugins }, async ({ ask }) => {
+    const run = await ask(["hi"]);
+    assert.equal(run.code, 0);
+    assert.match(run.stderr, /Plugin "x" is not loaded/);
+  });
+});
+
 /** A plugin that writes down all that it hears. */
 const tracer = `
 const EVENTS = ["session_start", "input", "before_agent_start", "agent_start", "agent_end", "agent_settled", "turn_start", "turn_end", "message_start", "message_end", "tool_execution_start", "tool_execution_end", "tool_call", "tool_result", "context", "before_provider_request", "before_provider_headers", "after_provider_response", "session_shutdown"];

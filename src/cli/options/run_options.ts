@@ -173,12 +173,17 @@ function pluginPlaces(
  * there. Throws a {@linkcode UsageError} where there is none.
  */
 export function namedPlugin(path: string, action: "load" | "check"): string {
+  const what = `Cannot ${action} the plugin ${JSON.stringify(path)}`;
+  let real: string;
   try {
-    return Deno.realPathSync(path);
+    real = Deno.realPathSync(path);
   } catch (cause) {
-    const what = `Cannot ${action} the plugin ${JSON.stringify(path)}`;
     throw new UsageError(`${what}: ${reasonOf(cause)}`, { cause });
   }
+  if (!real.includes(",")) return real;
+  throw new UsageError(
+    `${what}: Deno grants no path with a comma; move it, or rename its folder`,
+  );
 }
 
 /** The session that a run belongs to; undefined where it is not stored. */
