@@ -121,6 +121,11 @@ const MISTAKES: Record<string, Mistake> = {
     work:
       `out = Object.keys({ ...process.env }).length > 0 ? "went on" : "nothing";`,
   },
+  tools_of_its_own: {
+    imports: `import { createBashTool } from "tau";`,
+    work:
+      `out = (await createBashTool(ctx.cwd).execute("1", { command: "echo went on" })).content[0].text;`,
+  },
   system_facts: {
     imports:
       `import { userInfo, hostname, homedir, platform, cpus } from "node:os";`,
