@@ -232,8 +232,8 @@ Deno.test("An event reaches stdout, the schema and a page after its schema", asy
   await addTo("An event", async (tree) => {
     await tree.before(
       "src/protocol/event_schemas.ts",
-      `  Type.Object({ type: Type.Literal("check_start")`,
-      `  Type.Object({ type: Type.Literal("check_wanted"), command: text }),\n`,
+      `  kind("check_start"`,
+      `  kind("check_wanted", { command: text }),\n`,
     );
     await tree.before(
       "src/session/check_goal.ts",
