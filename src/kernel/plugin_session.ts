@@ -97,7 +97,6 @@ export class PluginSession {
     this.#parts = parts;
     const { setup, builtIn, token } = parts;
     const { plugins = NO_PLACES } = setup;
-    haveTempFolder(setup.outputDir);
     this.#host = new PluginHost({
       places: plugins,
       services: this.#services(),
@@ -112,8 +111,11 @@ export class PluginSession {
       onTools: () => this.declareChanges({ isChanged: true }),
     });
     this.#more = parts.more.map((tool) => this.#host.ofProgram(tool));
-    // A program that embeds a session has its own way with errors.
-    if (token !== undefined) catchStrayErrors(this.#host);
+    // A program that embeds a session has its own errors and its own folders.
+    if (token !== undefined) {
+      catchStrayErrors(this.#host);
+      haveTempFolder(setup.outputDir);
+    }
   }
 
   /** The tools that calls of the host may mean: those of plugins, and of the program. */
