@@ -25,7 +25,6 @@ import { plainTheme, terminalTheme } from "../sdk/theme.ts";
 import type { ToolFactories } from "../sdk/tool_factories.ts";
 import { resolveRealPath } from "../operations/guarded_paths.ts";
 import { loadImplementations } from "../tools/factories.ts";
-import { renderedLines } from "../plugin_host/rendered_lines.ts";
 import { resolvePath } from "../tools/resolve_path.ts";
 import { builtInTools, createToolFactories } from "./built_in_tools.ts";
 import type { HostLink } from "./host_link.ts";
@@ -311,10 +310,9 @@ class Kernel {
     const state = this.#stateOf(shown);
     const context = { cwd: this.#setup.cwd, width, state };
     const options = { expanded: false, isPartial: false };
-    const made = "args" in shown
+    return await ("args" in shown
       ? definition.renderCall?.(shown.args as JsonObject, theme, context)
-      : definition.renderResult?.(shown.result, options, theme, context);
-    return await renderedLines(made, width);
+      : definition.renderResult?.(shown.result, options, theme, context));
   }
 
   /** The same object for a call and its result. */

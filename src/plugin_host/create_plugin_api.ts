@@ -100,13 +100,14 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
       if (tool && scope.isReady) parts.onLateTool(tool);
     },
     registerCommand(name, command) {
-      scope.assertAlive();
-      registrations.addCommand(name, command);
+      registering(
+        "registerCommand",
+        () => registrations.addCommand(name, command),
+      );
       parts.onChange();
     },
     registerFlag(name, flag) {
-      scope.assertAlive();
-      registrations.addFlag(name, flag);
+      registering("registerFlag", () => registrations.addFlag(name, flag));
     },
     getFlag(name) {
       scope.assertAlive();

@@ -22,6 +22,15 @@ const MAX_COMMANDS = 256;
 const MAX_FLAGS = 256;
 /** Warnings of one plugin; each is a line for the user. */
 const MAX_WARNINGS = 50;
+/** Members of one definition; more are not looked at. */
+const MAX_MEMBERS = 100;
+const COMMAND_MEMBERS = ["description", "handler"];
+const FLAG_MEMBERS = ["type", "default", "description"];
+const TOOL_MEMBERS = [
+  ...["name", "label", "description", "parameters", "constrainedSampling"],
+  ...["promptSnippet", "promptGuidelines", "executionMode", "renderShell"],
+  ...["prepareArguments", "execute", "renderCall", "renderResult"],
+];
 const COMMAND_NAME = /^[A-Za-z0-9][A-Za-z0-9_:-]{0,63}$/;
 
 const EVENTS: Record<PluginEventName, true> = {
@@ -82,6 +91,7 @@ export class PluginRegistrations {
         );
       }
       this.tools.push(tool);
+      this.#warnOfUnknown(`The tool "${name}"`, value, TOOL_MEMBERS);
       return tool;
     } catch (error) {
       if (!(error instanceof ToolRefusedError)) throw error;
@@ -95,6 +105,21 @@ export class PluginRegistrations {
     if (left > 0) {
       this.warnings.push(
         left > 1 ? warning : `${warning}; further warnings are left out`,
+      );
+    }
+  }
+
+  /** A member that is not looked at, and whose name is almost that of one that is. */
+  #warnOfUnknown(
+    what: string,
+    given: unknown,
+    known: readonly string[],
+  ): void {
+    for (const key of Object.keys(given ?? {}).slice(0, MAX_MEMBERS)) {
+      const near = known.includes(key) ? undefined : nearestKey(key, known);
+      if (near === undefined) continue;
+      this.#warn(
+        `${what} has "${key}", which means nothing; did you mean "${near}"`,
       );
     }
   }
@@ -113,6 +138,7 @@ export class PluginRegistrations {
       throw new TypeError(`The command "${name}" needs a function as handler`);
     }
     assertRoom(this.commands, name, { most: MAX_COMMANDS, what: "commands" });
+    this.#warnOfUnknown(`The command "${name}"`, command, COMMAND_MEMBERS);
     this.commands.set(name, {
       ...(typeof description === "string" ? { description } : {}),
       handler: (args, ctx) => Reflect.apply(handler, command, [args, ctx]),
@@ -139,6 +165,7 @@ export class PluginRegistrations {
       );
     }
     assertRoom(this.flags, name, { most: MAX_FLAGS, what: "flags" });
+    this.#warnOfUnknown(`The flag "${name}"`, flag, FLAG_MEMBERS);
     this.flags.set(name, {
       type,
       ...(value === undefined ? {} : { default: value }),

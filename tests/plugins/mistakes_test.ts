@@ -181,7 +181,15 @@ const MISTAKES: Record<string, Mistake> = {
   },
   unknown_event: { setup: `tau.on("nope", () => {});`, told: /nope/ },
   unknown_option: {
-    members: `nope: true,`,
+    members: `promptSnipet: "short", handelr: 5, cache: {},`,
+    told:
+      /The tool "unknown_option" has "promptSnipet", which means nothing; did you mean "promptSnippet"/,
+  },
+  unknown_option_of_a_command: {
+    setup:
+      `tau.registerCommand("odder", { descripton: "x", handler() {} }); tau.registerFlag("odder", { type: "string", defualt: "x" });`,
+    told:
+      /The command "odder" has "descripton", which[^]*The flag "odder" has "defualt", which/,
   },
   unknown_send_option: {
     work:
