@@ -28,12 +28,17 @@ export async function killAndResume(
 ): Promise<void> {
   const next = random(seed);
   let calls = 0;
-  let isLast = false;
+  /** Calls that the run which is not killed still makes: one, so that there is a file. */
+  let lastCalls: number | undefined;
   const append = () =>
     call("bash", { command: `echo n${calls} >> lines` }, `n${calls++}`);
   await inPlace({
     script: Array.from({ length: 1000 }, () => () => {
-      if (isLast) return say("done");
+      if (lastCalls === 0) return say("done");
+      if (lastCalls !== undefined) {
+        lastCalls--;
+        return say("", append());
+      }
       return next() < 0.5 ? say("", append()) : say("", append(), append());
     }),
   }, async ({ tau, during, cwd }) => {
@@ -53,7 +58,7 @@ export async function killAndResume(
         await run.ended();
       });
     }
-    isLast = true;
+    lastCalls = 1;
     const end = await tau([...args, "finish"]);
     assert.equal(end.code, 0, end.stderr);
 
