@@ -16,7 +16,7 @@ export interface DetailsField<Details> {
   details?: Details;
 }
 
-/** What a result has beside its details. */
+/** Fields of a result beside its details. */
 export interface ToolResultFields {
   /** The text and images that the model sees. */
   content: UserContent[];

@@ -108,7 +108,7 @@ export function declarationOf(tool: AgentTool): Tool {
     constrainedSampling,
   });
   if (known && isSameJson(known, now)) return known;
-  // What is changed in place later does not change what was said.
+  // A copy: the tool may change its schema in place later.
   const declaration = Object.isFrozen(tool)
     ? now
     : { ...now, parameters: copyJson(parameters) as JsonSchema };

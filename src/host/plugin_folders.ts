@@ -1,4 +1,4 @@
-import { isModuleName, pluginEntry } from "../settings/plugin_entry.ts";
+import { pluginModule } from "../settings/plugin_entry.ts";
 import type { PluginPlaces } from "./run_options.ts";
 
 /** Returns the paths that plugins need to read: folders of plugins, and named files with what lies beside them. */
@@ -74,9 +74,7 @@ function linkedPlugins(folder: string): string[] {
       .slice(0, MAX_LINKS)
       .flatMap(({ name }) => {
         const path = `${folder}/${name}`;
-        const isPlugin = kindOf(path) === "folder"
-          ? pluginEntry(path) !== undefined
-          : kindOf(path) === "file" && isModuleName(name);
+        const isPlugin = pluginModule(path) !== undefined;
         const target = isPlugin ? Deno.realPathSync(path) : ",";
         return target.includes(",") ? [] : [target];
       });

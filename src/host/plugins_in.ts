@@ -1,10 +1,9 @@
-import { isModuleName, pluginEntry } from "../settings/plugin_entry.ts";
+import { pluginModule } from "../settings/plugin_entry.ts";
 
 /** The plugins in a folder as `--plugin` takes them, by name: modules, and folders that begin with one. None where there is no such folder. */
 export function pluginsIn(folder: string): string[] {
-  return namesIn(folder).map((name) => `${folder}/${name}`).filter((path) =>
-    isFile(path) ? isModuleName(path) : pluginEntry(path) !== undefined
-  );
+  return namesIn(folder).map((name) => `${folder}/${name}`)
+    .filter((path) => pluginModule(path) !== undefined);
 }
 
 function namesIn(folder: string): string[] {
@@ -13,13 +12,5 @@ function namesIn(folder: string): string[] {
       .filter((name) => !name.startsWith(".")).sort();
   } catch {
     return [];
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }

@@ -35,7 +35,7 @@ export type SessionCommand =
 /** Parts of {@linkcode SessionCommands}. */
 export interface SessionCommandsParts {
   cwd: string;
-  /** What kernels serve; undefined where none was needed. */
+  /** Plugins and tools of the kernels; undefined where none was needed. */
   served(): KernelSession | undefined;
   /** True where plugins were looked for. */
   hasPlugins: boolean;

@@ -406,7 +406,7 @@ export class SessionHost {
   /** Loads the code of kernels, which a run without calls does not need. */
   #load(): Promise<SessionKernels> {
     this.#loading ??= this.#loadKernels();
-    // Whoever waits for it is told, too.
+    // Nothing else hears of a failure when nobody awaits this.
     this.#loading.catch((error) => this.#kernelIsOver(String(error)));
     return this.#loading;
   }

@@ -10,8 +10,8 @@ export class NamedPluginError extends Error {
 
 /**
  * Throws where the user named a tool or an option of a plugin that there is
- * not, or for a run without a conversation a plugin that is not loaded. Returns the names that only a plugin which registers them later can
- * have.
+ * not, or, for a run without a conversation, a plugin that is not loaded.
+ * Returns the names that only a plugin which registers them later can have.
  */
 export function refuseUnknownNames(
   { tools = [], excludeTools = [], plugins, mode = "print" }: Pick<

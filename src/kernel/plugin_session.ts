@@ -553,7 +553,7 @@ function cut(text: string): string {
 
 /** Has Deno and Node make temporary files in a folder that may be written: the system's one may not where the workspace lies below it, or the run may only read. */
 function haveTempFolder(outputDir: string): void {
-  const path = Deno.env.get("TMPDIR") ?? "/tmp";
+  const path = Deno.env.get("TMPDIR") || "/tmp";
   const { state } = Deno.permissions.querySync({ name: "write", path });
   if (state !== "granted") Deno.env.set("TMPDIR", outputDir);
 }

@@ -71,7 +71,7 @@ class Kernel {
   readonly #more: readonly AnyToolDefinition[];
   readonly #calls = new Map<number, OpenCall>();
   readonly #asks = new Map<number, AbortController>();
-  /** What renderers of calls have left for those of the results. */
+  /** The `state` of renderers by the id of the call, until its result is shown. */
   readonly #renderStates = new Map<string, unknown>();
   #plugins: PluginSession | undefined;
   /** Messages to plugins that are still being loaded. */

@@ -99,7 +99,7 @@ export function createLocalSearchOperations(
       }
       if (before.size > maxBytes) return undefined;
       using file = Deno.openSync(real, { read: true });
-      // What was opened must be what was asked about.
+      // The file that was opened must be the one that was looked at.
       const stat = file.statSync();
       if (stat.dev !== before.dev || stat.ino !== before.ino) {
         throw new PathRefusedError(

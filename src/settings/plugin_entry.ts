@@ -29,6 +29,12 @@ export function pluginEntry(folder: string): string | undefined {
     .map((name) => `${folder}/${name}`).find(isFile);
 }
 
+/** The module of a plugin that is a file or a folder; undefined for what is neither. */
+export function pluginModule(path: string): string | undefined {
+  if (!isFile(path)) return pluginEntry(path);
+  return isModuleName(path) ? path : undefined;
+}
+
 /** What a package begins with, below its own folder. */
 function mainOf(path: string): string | undefined {
   try {

@@ -1,5 +1,5 @@
 import type { InspectedPlugin } from "../../host/inspect_plugins.ts";
-import { ENTRY_WANTED, pluginEntry } from "../../settings/plugin_entry.ts";
+import { ENTRY_WANTED, pluginModule } from "../../settings/plugin_entry.ts";
 import { UsageError } from "../../settings/usage_error.ts";
 import type { CommandLine } from "../options/command_table.ts";
 import { namedPlugin } from "../options/run_options.ts";
@@ -36,7 +36,7 @@ export async function checkPlugin(
   }
   const isLoaded = plugin.state === "loaded";
   const types: TypeCheck = isLoaded
-    ? await checkTypes(pluginEntry(path) ?? path)
+    ? await checkTypes(pluginModule(path) ?? path)
     : { problems: [], unchecked: "It was not loaded" };
   const isFine = isLoaded && plugin.warnings.length === 0 &&
     types.problems.length === 0;
